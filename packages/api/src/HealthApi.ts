@@ -23,7 +23,12 @@ const readyz = HttpApiEndpoint.get("readyz", "/readyz", {
     writes: Schema.String.annotate({
       description:
         "`ok`, or why the store takes no writes: `disk full`, `read-only`, `damaged`, `I/O error`, `no connection`, `no answer`, `busy` or `failed`"
-    })
+    }),
+    clock: Schema.optionalKey(
+      Schema.String.annotate({
+        description: "By how much the clock is behind the newest record, beyond a minute; absent otherwise"
+      })
+    )
   }).annotate({ description: "The server takes requests" }),
   error: [UNAVAILABLE, INVALID_PARAMETER]
 }).annotateMerge(

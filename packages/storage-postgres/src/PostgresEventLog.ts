@@ -113,6 +113,12 @@ export const layer = Layer.effect(
         readHead({ sql, seen, workspaceId, workspace }).pipe(unavailable("read the head"))
       )
 
+    const newestTime = sql<{ readonly newest: number }>`
+      SELECT coalesce(max(created_at), 0) AS newest FROM head`.pipe(
+      Effect.map(([row]) => row?.newest ?? 0),
+      unavailable("read the newest time")
+    )
+
     const storedHead = Effect.fnUntraced(function* (workspaceId: string) {
       const workspace = yield* numbers.number(workspaceId)
       const [row] = yield* sql`SELECT ${sql.literal(HEAD_COLUMNS)} FROM head WHERE workspace = ${workspace}`
@@ -263,6 +269,7 @@ export const layer = Layer.effect(
       waiting,
       importLegacy,
       head,
+      newestTime,
       storedHead,
       get,
       page,

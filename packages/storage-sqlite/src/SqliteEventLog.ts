@@ -137,6 +137,11 @@ export const layer = Layer.effect(
         .use("read the head", () => toHead(readHead(log.database, numberOf(workspaceId))))
         .pipe(unavailable("read the head"))
 
+    const newestRow = values("SELECT max(created_at) FROM head")
+    const newestTime = log
+      .use("read the newest time", () => Number(newestRow()[0]?.[0] ?? 0))
+      .pipe(unavailable("read the newest time"))
+
     const headRow = values(`SELECT ${HEAD_COLUMNS} FROM head WHERE workspace = ?`)
     const storedHead = (workspaceId: string) =>
       log
@@ -286,6 +291,7 @@ export const layer = Layer.effect(
       waiting,
       importLegacy,
       head,
+      newestTime,
       storedHead,
       get,
       page,

@@ -132,6 +132,8 @@ export interface EventLogShape {
     legacy: (head: Head) => Append
   ) => Effect.Effect<void, ChainStarted | StorageUnavailable>
   readonly head: (workspaceId: string) => Effect.Effect<Head, StorageUnavailable>
+  /** The latest `createdAt` of all heads; 0 without one. Costs as much as there are workspaces. */
+  readonly newestTime: Effect.Effect<Micros, StorageUnavailable>
   /**
    * The head, for a verification: none if somebody removed it or replaced it with something that is not a
    * head.

@@ -63,6 +63,7 @@ const log = Layer.effect(
       sequenceAt: nothing,
       sequenceBefore: nothing,
       head: nothing,
+      newestTime: Effect.succeed(0),
       storedHead: nothing,
       scan: nothing,
       entries: nothing,

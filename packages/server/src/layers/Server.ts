@@ -7,6 +7,7 @@ import { Effect, Layer, Ref } from "effect"
 import { HttpServer } from "effect/http"
 import { ViewerPage } from "../http/endpoints/ViewerPage.ts"
 import * as HttpApp from "../http/HttpApp.ts"
+import { ClockLag } from "../http/plumbing/ClockLag.ts"
 import { Draining } from "../http/plumbing/Draining.ts"
 import { makeNodeServer } from "../http/plumbing/NodeServer.ts"
 import { SecretsReadable } from "../secret/SecretsReadable.ts"
@@ -153,7 +154,7 @@ export const layerServer = <E, R>(
     Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, { host, port, gracefulShutdownTimeout: GRACE })),
     Layer.provideMerge(works ? layerSequenceRest : Layer.empty),
     Layer.provideMerge(layerHttp(configuration)),
-    Layer.provideMerge(SecretsReadable.layer),
+    Layer.provideMerge(Layer.merge(SecretsReadable.layer, ClockLag.layer)),
     Layer.provideMerge(layerViewerTokens),
     Layer.provideMerge(
       layerManaging({ outbound, secretKeys, retentionDelay: retentionDelayDays * Micros.DAY })

@@ -1,8 +1,8 @@
 import { Micros } from "@cairn/core/encoding"
-import { Inbox, StorageUnavailable } from "@cairn/core/log"
+import { EventLog, Inbox, StorageUnavailable } from "@cairn/core/log"
 import { manualClock } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Logger } from "effect"
 import { breakableStorage, STORAGE_SECRET, setBroken } from "./BreakableStorage.ts"
 import { standing } from "./StandingClock.ts"
 import { storage } from "./Storage.ts"
@@ -95,6 +95,39 @@ const obstructed = (obstacle: Obstacle) =>
       })
     })
   ).pipe(Layer.provideMerge(storage()))
+
+describe("GET /readyz, with a clock behind the log", () => {
+  const noon = Micros.parse("2026-05-01T12:00:00Z") ?? 0
+  const time = manualClock(noon)
+  const lines: Array<string> = []
+  const dated = Layer.effect(
+    EventLog,
+    Effect.map(EventLog, (log) =>
+      EventLog.of({ ...log, newestTime: Effect.succeed(noon + 90 * Micros.SECOND) })
+    )
+  ).pipe(Layer.provideMerge(storage()))
+
+  it.live("warns at the start, and says so until it is behind by a minute or less", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* ready).json().clock, "90 seconds behind the newest record")
+      time.advance(30 * Micros.SECOND)
+      assert.deepStrictEqual((yield* ready).json(), { status: "ready", writes: "ok" })
+      assert.lengthOf(
+        lines.filter((line) => line.includes("The clock is 90 seconds behind the newest record")),
+        1
+      )
+    }).pipe(
+      Effect.provide(
+        testServerOver(dated, {
+          logger: Logger.make((options) => {
+            lines.push(String(options.message))
+          })
+        })
+      ),
+      Effect.provideService(Clock.Clock, standing(time.clock))
+    )
+  )
+})
 
 describe("GET /readyz, while the store takes no writes", () => {
   const time = manualClock(Micros.parse("2026-05-01T12:00:00Z") ?? 0)

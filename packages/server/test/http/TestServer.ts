@@ -48,6 +48,7 @@ import { Authenticator } from "../../src/http/gate/Authenticator.ts"
 import { WorkspaceDirectory } from "../../src/http/gate/WorkspaceDirectory.ts"
 import * as HttpApp from "../../src/http/HttpApp.ts"
 import { RateLimiter } from "../../src/http/limits/RateLimiter.ts"
+import { ClockLag } from "../../src/http/plumbing/ClockLag.ts"
 import { Draining } from "../../src/http/plumbing/Draining.ts"
 import { makeNodeServer } from "../../src/http/plumbing/NodeServer.ts"
 import * as WriteHealth from "../../src/http/plumbing/WriteHealth.ts"
@@ -249,7 +250,7 @@ export const testServerOver = <A>(
     Layer.provideMerge(ViewerPage.layer(FRAME_ANCESTORS, options.viewerFolder)),
     Layer.provideMerge(http),
     Layer.provideMerge(useCases),
-    Layer.provideMerge(WriteHealth.layer),
+    Layer.provideMerge(Layer.merge(WriteHealth.layer, ClockLag.layer)),
     Layer.provideMerge(StoreIncidents.layer),
     Layer.provideMerge(ports),
     Layer.provideMerge(platform),

@@ -39,6 +39,24 @@ export const eventAppendContract = (storage: StorageLayer): void => {
   )
 
   test(
+    "the newest time is that of the latest head, of whichever log",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const before = yield* log.newestTime
+      const [one, other] = [yield* makeWorkspace, yield* makeWorkspace]
+      yield* accept(one, plainEvents(2))
+      yield* sequenceAll
+      const { createdAt: first } = yield* headOf(one)
+      assert.strictEqual(yield* log.newestTime, first)
+      assert.isAbove(first, before)
+      yield* accept(other, plainEvents(1))
+      yield* sequenceAll
+      const { createdAt: second } = yield* headOf(other)
+      assert.strictEqual(yield* log.newestTime, Math.max(first, second))
+    })
+  )
+
+  test(
     "an append is given the head and the oldest rows, and stores exactly what it gives back",
     Effect.gen(function* () {
       const workspaceId = yield* makeWorkspace

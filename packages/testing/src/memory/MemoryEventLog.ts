@@ -110,10 +110,11 @@ const writing = ({
 })
 
 /** What only reads. */
-const reading = ({ log }: Tables): Omit<EventLog["Service"], "append" | "waiting" | "importLegacy"> => {
+const reading = ({ log, logs }: Tables): Omit<EventLog["Service"], "append" | "waiting" | "importLegacy"> => {
   const { satisfies, newest } = eventFinder()
   return {
     head: (workspaceId) => Effect.sync(() => log(workspaceId).head),
+    newestTime: Effect.sync(() => Math.max(0, ...logs().map(({ head }) => head.createdAt))),
     storedHead: (workspaceId) => Effect.sync(() => Option.some(log(workspaceId).head)),
     get: (workspaceId, eventId) =>
       Effect.sync(() => Option.fromNullishOr(log(workspaceId).events.find(({ id }) => id === eventId))),

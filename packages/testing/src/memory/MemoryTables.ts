@@ -34,6 +34,7 @@ export class MemoryTables extends Context.Service<
     /** By id. */
     readonly apiKeys: Map<string, ApiKey>
     readonly log: (workspaceId: string) => MemoryLog
+    readonly logs: () => ReadonlyArray<MemoryLog>
     readonly inbox: (workspaceId: string) => MemoryInbox
     readonly inboxes: ReadonlyMap<string, MemoryInbox>
   }
@@ -50,6 +51,7 @@ export class MemoryTables extends Context.Service<
     return {
       workspaces: new Map(),
       apiKeys: new Map(),
+      logs: () => [...logs.values()],
       log: (id) => find(logs, id, () => ({ head: nothing, events: [], ids: new Set() })),
       inbox: (id) => find(inboxes, id, () => ({ keys: new Map(), usage: new Map(), rows: [] })),
       inboxes

@@ -4,9 +4,13 @@ import { Effect, Option, Ref } from "effect"
 import { SecretsReadable } from "../../secret/SecretsReadable.ts"
 import { type Answer, jsonAnswer } from "../plumbing/Answer.ts"
 import { ApiError, unavailable } from "../plumbing/ApiError.ts"
+import { ClockLag } from "../plumbing/ClockLag.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { Draining } from "../plumbing/Draining.ts"
 import { WriteHealth } from "../plumbing/WriteHealth.ts"
+
+/** A clock that is behind by more than this is worth a word. */
+const LAG_SECONDS = 60
 
 /** What a supervisor asks for: `?for=write`. Other parameters are ignored, as they are by every page. */
 const isForWrites = (query: string): Effect.Effect<boolean, ApiError> => {
@@ -27,6 +31,7 @@ export const makeReadiness = Effect.fnUntraced(function* (inboxCapacity: number)
   const inbox = yield* Inbox
   const draining = yield* Draining
   const writes = yield* WriteHealth
+  const lag = yield* ClockLag
   const continuity = yield* Effect.serviceOption(Continuity)
   const secrets = yield* Effect.serviceOption(SecretsReadable)
 
@@ -48,8 +53,10 @@ export const makeReadiness = Effect.fnUntraced(function* (inboxCapacity: number)
     const refusal = yield* writes.reason(forWrites)
     if (Option.isSome(refusal) && forWrites)
       return yield* unavailable(`The store takes no writes: ${refusal.value.says}`, 5)
+    const behind = yield* lag.seconds
     return jsonAnswer({
       status: "ready",
+      ...(behind > LAG_SECONDS ? { clock: `${behind} seconds behind the newest record` } : {}),
       writes: Option.match(refusal, { onNone: () => "ok", onSome: ({ name }) => name })
     })
   })
