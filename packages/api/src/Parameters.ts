@@ -34,7 +34,11 @@ export const limitParameter = Schema.optionalKey(Schema.Int)
  * and the generated schema would show that.
  */
 export const describeLimit =
-  ({ maximum, otherwise }: LimitBounds, name = "limit") =>
+  (
+    { maximum, otherwise }: LimitBounds,
+    name = "limit",
+    description = `At most this many; ${otherwise} unless given`
+  ) =>
   (operation: Record<string, unknown>): Record<string, unknown> => ({
     ...operation,
     parameters: Array.isArray(operation.parameters)
@@ -42,7 +46,7 @@ export const describeLimit =
           parameter.name === name
             ? {
                 ...parameter,
-                description: `At most this many; ${otherwise} unless given`,
+                description,
                 schema: { type: "integer", minimum: 1, maximum, default: otherwise }
               }
             : parameter

@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
 import { BODY_ERRORS, CONFLICT, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
-import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
+import { describeLimit, limitParameter, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
 
 const webhookFields = {
   id: Field.prefixedId("whk", "The webhook's id: `whk_` and a UUID"),
@@ -70,6 +70,17 @@ export const AttemptView = Schema.Struct({
   error: Schema.NullOr(Schema.String).annotate({ description: "Why no answer came" })
 }).annotate({ identifier: "DeliveryAttempt", description: "One attempt to send a message" })
 export type AttemptView = typeof AttemptView.Type
+
+/** A test message, and what its receiver answered. */
+export const TestDelivery = Schema.Struct({
+  ...deliveryFields,
+  attempt: Schema.optionalKey(
+    AttemptView.annotate({ description: "The first attempt; missing if none ended within `wait`" })
+  )
+}).annotate({ identifier: "TestDelivery", description: "A test message, and what its receiver answered" })
+
+/** How many seconds a test waits for its receiver's answer. */
+export const TEST_WAIT = { maximum: 20, otherwise: 10 }
 
 /** A message, what it says, and every attempt at it, first to last. */
 export const DeliveryDetail = Schema.Struct({
@@ -134,14 +145,22 @@ const deleteWebhook = HttpApiEndpoint.delete("deleteWebhook", "/api/v1/webhooks/
 
 const testWebhook = HttpApiEndpoint.post("testWebhook", "/api/v1/webhooks/:id/test", {
   params: webhookId,
-  success: data(DeliveryView)
-    .annotate({ description: "The message on its way" })
+  query: { wait: limitParameter },
+  success: data(TestDelivery)
+    .annotate({ description: "The message, and what the receiver answered" })
     .pipe(HttpApiSchema.status(202)),
-  error: NOT_FOUND
+  error: [INVALID_PARAMETER, NOT_FOUND]
 }).annotateMerge(
   OpenApi.annotations({
     summary: "Send a test message to a webhook",
-    description: "Sends `webhook.test`, also when the webhook is off."
+    description:
+      "Sends `webhook.test`, also when the webhook is off, and waits for the first attempt: `attempt` has the status and the first " +
+      "1,024 bytes of what the receiver answered.",
+    transform: describeLimit(
+      TEST_WAIT,
+      "wait",
+      `Seconds to wait for the receiver's answer; ${TEST_WAIT.otherwise} unless given`
+    )
   })
 )
 

@@ -3,7 +3,7 @@ import { Micros } from "@cairn/core/encoding"
 import { SecretBox } from "@cairn/core/hashing"
 import { activeSecrets, Outbox, Webhooks } from "@cairn/core/outbound"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option, Result } from "effect"
+import { Effect, Fiber, Option, Result } from "effect"
 import { makeKey, makeTenant, send, sequence, testServer } from "./TestServer.ts"
 
 const WEBHOOKS = "/api/v1/webhooks"
@@ -238,7 +238,7 @@ describe("deliveries", () => {
         key,
         body: { name: "Twice", rule_type: "repeated_action", parameters: { threshold: 2 } }
       })
-      const test = yield* post(key, `${WEBHOOKS}/${id}/test`)
+      const test = yield* post(key, `${WEBHOOKS}/${id}/test?wait=1`)
       assert.strictEqual(test.status, 202)
       const sent = test.json<{ data: Delivery }>().data
       assert.deepInclude(sent, { target: id, type: "webhook.test", status: "pending", attempts: 0 })
@@ -300,12 +300,53 @@ describe("deliveries", () => {
     }).pipe(Effect.provide(testServer()))
   )
 
+  it.live("of a test say at once what the receiver answered", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      const { id } = yield* webhook(key)
+      for (const wait of ["0", "21", "x"])
+        assert.strictEqual((yield* post(key, `${WEBHOOKS}/${id}/test?wait=${wait}`)).status, 400)
+      const asked = yield* Effect.forkChild(post(key, `${WEBHOOKS}/${id}/test?wait=20`))
+      const outbox = yield* Outbox
+      // The worker's part, by hand.
+      const claim = Effect.gen(function* () {
+        while (true) {
+          const now = yield* Micros.now
+          const shares = (yield* outbox.receivers("webhook", now)).map((one) => ({ ...one, limit: 10 }))
+          const until = now + Micros.MINUTE
+          const claimed = yield* outbox.claim({ channel: "webhook", shares, now, until, claim: "test" })
+          const mine = claimed.find(({ target }) => target === id)
+          if (mine !== undefined) return mine
+          yield* Effect.sleep("20 millis")
+        }
+      })
+      const at = yield* Micros.now
+      yield* outbox.settle(yield* claim, {
+        attempt: { started_at: at, duration: 12, status: 418, answer: "a teapot", error: null },
+        status: "failed",
+        dueAt: null
+      })
+      const answer = yield* Fiber.join(asked)
+      assert.strictEqual(answer.status, 202)
+      assert.deepInclude(answer.json<{ data: Delivery & { attempt: unknown } }>().data, {
+        status: "failed",
+        attempt: {
+          started_at: Micros.format(at),
+          duration_ms: 12,
+          status: 418,
+          answer: "a teapot",
+          error: null
+        }
+      })
+    }).pipe(Effect.provide(testServer()))
+  )
+
   it.live("are for keys with the scope admin, and each workspace sees its own", () =>
     Effect.gen(function* () {
       const { key, workspace } = yield* makeTenant()
       const other = yield* makeTenant()
       const { id } = yield* webhook(key)
-      const delivery = (yield* post(key, `${WEBHOOKS}/${id}/test`)).json<{ data: Delivery }>().data
+      const delivery = (yield* post(key, `${WEBHOOKS}/${id}/test?wait=1`)).json<{ data: Delivery }>().data
       const reader = yield* makeKey(workspace.id, ["read"])
       assert.strictEqual((yield* send({ path: DELIVERIES, key: reader.key })).status, 403)
       assert.strictEqual((yield* send({ path: WEBHOOKS, key: reader.key })).status, 403)

@@ -1,5 +1,5 @@
 /** Webhooks, and what was sent to them and by mail. */
-import type { AttemptView, DeliveryView, WebhookView } from "@cairn/api"
+import { type AttemptView, type DeliveryView, TEST_WAIT, type WebhookView } from "@cairn/api"
 import { DeliveryChannel } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { decodeStrictly } from "@cairn/core/event"
@@ -15,7 +15,7 @@ import {
   WebhookPatch,
   Webhooks
 } from "@cairn/core/outbound"
-import { Effect, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import type { Endpoint } from "../gate/Endpoint.ts"
 import { createdAnswer, jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
@@ -56,6 +56,37 @@ const attemptView = ({ started_at, duration, status, answer, error }: DeliveryAt
   status,
   answer,
   error
+})
+
+/** Between two looks at whether a test was attempted. */
+const LOOK_EVERY = Duration.millis(200)
+
+/** The delivery once it was attempted. */
+const attempted = Effect.fnUntraced(function* (
+  deliveries: DeliveryReader["Service"],
+  workspaceId: string,
+  id: string
+) {
+  while (true) {
+    const found = yield* deliveries.get(workspaceId, id)
+    if (Option.isSome(found) && found.value.attempts.length > 0) return found.value
+    yield* Effect.sleep(LOOK_EVERY)
+  }
+})
+
+/** A test, and what its receiver answered within `wait` seconds. */
+const testView = Effect.fnUntraced(function* (
+  deliveries: DeliveryReader["Service"],
+  workspaceId: string,
+  sent: Delivery,
+  wait: number
+) {
+  const came = yield* attempted(deliveries, workspaceId, sent.id).pipe(
+    Effect.timeoutOption(Duration.seconds(wait))
+  )
+  const { delivery, attempts } = Option.getOrElse(came, () => ({ delivery: sent, attempts: [] }))
+  const [attempt] = attempts
+  return { ...deliveryView(delivery), ...(attempt === undefined ? {} : { attempt: attemptView(attempt) }) }
 })
 
 const pageOf = (parameters: Query) => ({ before: parameters.cursor(), limit: parameters.limit() })
@@ -101,8 +132,11 @@ export const makeWebhookEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data: webhookView(webhook) })
   }, asApiError)
 
-  const testWebhook: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
-    return jsonAnswer({ data: deliveryView(yield* management.test(identity.workspaceId, id)) }, 202)
+  const testWebhook: Endpoint = Effect.fnUntraced(function* ({ id, query, identity }) {
+    const { workspaceId } = identity
+    const wait = yield* readQuery(query, (parameters) => parameters.limit(TEST_WAIT, "wait"))
+    const sent = yield* management.test(workspaceId, id)
+    return jsonAnswer({ data: yield* testView(deliveries, workspaceId, sent, wait) }, 202)
   }, asApiError)
 
   const rotateWebhookSecret: Endpoint = Effect.fnUntraced(function* (request) {
