@@ -10,7 +10,7 @@ import {
   ruleMembers,
   ruleType
 } from "@cairn/core/alert"
-import { Alert, AlertRuleType } from "@cairn/core/consumer"
+import { Alert, AlertRuleType, ListedAlert } from "@cairn/core/consumer"
 import { FieldSchemas as Field } from "@cairn/core/encoding"
 import { Page } from "@cairn/core/log"
 import { Schema, Struct, Tuple } from "effect"
@@ -159,12 +159,26 @@ const listAlerts = HttpApiEndpoint.get("listAlerts", "/api/v1/alerts", {
     rule_type: Schema.optionalKey(AlertRuleType.annotate({ description: "Raised by rules of this type" })),
     ...pageParameters
   },
-  success: Page(Alert).annotate({ description: "A page of alerts" }),
+  success: Page(ListedAlert).annotate({ description: "A page of alerts" }),
   error: INVALID_PARAMETER
 })
   .annotate(RequiredScope, "read")
   .annotateMerge(
     OpenApi.annotations({ summary: "List alerts, newest first", transform: describeLimit(PAGE_BOUNDS) })
+  )
+
+const acknowledgeAlert = HttpApiEndpoint.post("acknowledgeAlert", "/api/v1/alerts/:id/acknowledge", {
+  params: { id: Schema.String.annotate({ description: "The alert's id, `alt_…`" }) },
+  success: data(ListedAlert).annotate({ description: "The alert, acknowledged" }),
+  error: NOT_FOUND
+})
+  .annotate(RequiredScope, "admin")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Acknowledge an alert",
+      description:
+        "Stores when and by which key. The first one counts: acknowledging again changes nothing. Recorded in the log as `cairn.alert.acknowledged`."
+    })
   )
 
 const listAlertRules = HttpApiEndpoint.get("listAlertRules", "/api/v1/alert-rules", {
@@ -225,7 +239,7 @@ const backtestAlertRule = HttpApiEndpoint.post("backtestAlertRule", "/api/v1/ale
 
 /** Alerts. */
 export class AlertApi extends HttpApiGroup.make("alerts")
-  .add(listAlerts)
+  .add(listAlerts, acknowledgeAlert)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Alerts", description: "What the rules found" })) {}
 

@@ -133,6 +133,7 @@ describe("The OpenAPI document", () => {
       "PATCH /api/v1/workspace",
       "POST /api/v1/alert-rules",
       "POST /api/v1/alert-rules/{id}/backtest",
+      "POST /api/v1/alerts/{id}/acknowledge",
       "POST /api/v1/anchors",
       "POST /api/v1/api-keys",
       "POST /api/v1/deliveries/{id}/redeliver",

@@ -26,6 +26,7 @@ import timeline from "./migrations/0018_timeline.ts"
 import losses from "./migrations/0019_losses.ts"
 import unknownFields from "./migrations/0020_unknown_fields.ts"
 import logOrigin from "./migrations/0021_log_origin.ts"
+import alertAcknowledged from "./migrations/0022_alert_acknowledged.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -49,7 +50,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   timeline,
   losses,
   unknownFields,
-  logOrigin
+  logOrigin,
+  alertAcknowledged
 ]
 
 /** The database was written by a newer program; this one would damage it. */

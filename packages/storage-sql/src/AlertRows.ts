@@ -1,9 +1,10 @@
 /** Alerts over any SQL client. They are written by `ConsumerRows`. */
 import { type AlertFilter, Alerts } from "@cairn/core/alert"
-import { AlertRuleType } from "@cairn/core/consumer"
+import { AlertRuleType, type ListedAlert } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { isStorable } from "./StorableText.ts"
 import { unavailable } from "./StorageFailure.ts"
 
 const AlertRow = Schema.Struct({
@@ -13,8 +14,20 @@ const AlertRow = Schema.Struct({
   rule_type: AlertRuleType,
   event_id: Schema.String,
   reason: Schema.String,
-  triggered_at: Schema.Number
+  triggered_at: Schema.Number,
+  acknowledged_at: Schema.NullOr(Schema.Number),
+  acknowledged_by: Schema.NullOr(Schema.String)
 })
+
+const COLUMNS =
+  "id, rule_id, rule_name, rule_type, event_id, reason, triggered_at, acknowledged_at, acknowledged_by"
+
+const toAlert = ({ triggered_at, acknowledged_at, ...row }: typeof AlertRow.Type): ListedAlert => ({
+  ...row,
+  triggered_at: Micros.format(triggered_at),
+  acknowledged_at: acknowledged_at === null ? null : Micros.format(acknowledged_at)
+})
+
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(AlertRow))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ count: Schema.Number })))
 const decodeNewest = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ newest: Schema.Number })))
@@ -24,6 +37,7 @@ export const layer = Layer.effect(
   Alerts,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(COLUMNS)
 
     const matching = (
       workspaceId: string,
@@ -36,16 +50,34 @@ export const layer = Layer.effect(
       return conditions
     }
 
+    const find = (workspaceId: string, id: string) =>
+      !isStorable(id)
+        ? Effect.succeedNone
+        : sql`SELECT ${columns} FROM alert WHERE workspace_id = ${workspaceId} AND id = ${id}`.pipe(
+            Effect.flatMap(decodeRows),
+            Effect.map(([row]) => Option.map(Option.fromNullishOr(row), toAlert))
+          )
+
     return Alerts.of({
       page: Effect.fnUntraced(function* (workspaceId, { filter, before, limit }) {
         const conditions = matching(workspaceId, filter)
         if (before !== null) conditions.push(sql`triggered_at < ${before}`)
         const rows = yield* sql`
-          SELECT id, rule_id, rule_name, rule_type, event_id, reason, triggered_at FROM alert
+          SELECT ${columns} FROM alert
           WHERE ${sql.and(conditions)} ORDER BY triggered_at DESC LIMIT ${limit}`
         const alerts = yield* decodeRows(rows)
-        return alerts.map((alert) => ({ ...alert, triggered_at: Micros.format(alert.triggered_at) }))
+        return alerts.map(toAlert)
       }, unavailable("list alerts")),
+
+      get: (workspaceId, id) => find(workspaceId, id).pipe(unavailable("read an alert")),
+
+      acknowledge: Effect.fnUntraced(function* (workspaceId, id, { at, by }) {
+        if (!isStorable(id)) return Option.none()
+        yield* sql`
+          UPDATE alert SET acknowledged_at = ${at}, acknowledged_by = ${by}
+          WHERE workspace_id = ${workspaceId} AND id = ${id} AND acknowledged_at IS NULL`
+        return yield* find(workspaceId, id)
+      }, unavailable("acknowledge an alert")),
 
       count: Effect.fnUntraced(function* (workspaceId, filter) {
         const rows = yield* sql`

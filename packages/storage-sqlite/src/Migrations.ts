@@ -10,6 +10,7 @@ import consumers0001 from "./migrations/consumers0001_consumers.ts"
 import consumers0002 from "./migrations/consumers0002_removal.ts"
 import consumers0003 from "./migrations/consumers0003_waiting.ts"
 import consumers0004 from "./migrations/consumers0004_marks.ts"
+import consumers0005 from "./migrations/consumers0005_alert_acknowledged.ts"
 import inbox0001 from "./migrations/inbox0001_inbox.ts"
 import inbox0002 from "./migrations/inbox0002_usage.ts"
 import inbox0003 from "./migrations/inbox0003_repair.ts"
@@ -55,7 +56,7 @@ export const MIGRATIONS = {
   ],
   inbox: [inbox0001, inbox0002, inbox0003],
   search: [search0001, search0002, search0003, search0004],
-  consumers: [consumers0001, consumers0002, consumers0003, consumers0004]
+  consumers: [consumers0001, consumers0002, consumers0003, consumers0004, consumers0005]
 } as const
 
 /** The file was written by a newer program; this one would damage it. */

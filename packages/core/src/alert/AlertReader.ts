@@ -1,6 +1,6 @@
 /** Reading alerts: lists with an exact total, as `GET /alerts` returns them. */
 import { Context, Effect, Layer, Schema } from "effect"
-import type { Alert } from "../consumer/Alert.ts"
+import type { ListedAlert } from "../consumer/Alert.ts"
 import * as Micros from "../encoding/Micros.ts"
 import * as Cursor from "../log/Cursor.ts"
 import type { Page } from "../log/Page.ts"
@@ -21,7 +21,7 @@ export type AlertListRequest = typeof AlertListRequest.Type
 /** The use case *read alerts*. */
 export class AlertReader extends Context.Service<
   AlertReader,
-  { readonly list: (request: AlertListRequest) => Effect.Effect<Page<Alert>, StorageUnavailable> }
+  { readonly list: (request: AlertListRequest) => Effect.Effect<Page<ListedAlert>, StorageUnavailable> }
 >()("@cairn/core/AlertReader") {
   static readonly layer = Layer.effect(
     AlertReader,

@@ -2,8 +2,8 @@
  * Port: the alerts that were raised. The consumer that evaluates the rules stores them through
  * `Consumers.commit`.
  */
-import { Context, type Effect, Schema } from "effect"
-import type { Alert } from "../consumer/Alert.ts"
+import { Context, type Effect, type Option, Schema } from "effect"
+import type { ListedAlert } from "../consumer/Alert.ts"
 import { AlertRuleType } from "../consumer/AlertRuleType.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
@@ -20,7 +20,8 @@ export type AlertFilter = typeof AlertFilter.Type
 
 /**
  * Contract: newest first by `triggered_at`, which no two alerts of a workspace share, so that it identifies
- * one place in the list. An alert never changes, and is durable once the commit that raised it returned.
+ * one place in the list. An alert is durable once the commit that raised it returned. It is acknowledged at
+ * most once, and never changes otherwise.
  */
 interface AlertsShape {
   readonly page: (
@@ -31,7 +32,17 @@ interface AlertsShape {
       readonly before: Micros | null
       readonly limit: number
     }
-  ) => Effect.Effect<ReadonlyArray<Alert>, StorageUnavailable>
+  ) => Effect.Effect<ReadonlyArray<ListedAlert>, StorageUnavailable>
+  readonly get: (
+    workspaceId: string,
+    id: string
+  ) => Effect.Effect<Option.Option<ListedAlert>, StorageUnavailable>
+  /** Stores who acknowledged an alert, unless somebody has; returns it as it is then. */
+  readonly acknowledge: (
+    workspaceId: string,
+    id: string,
+    acknowledgement: { readonly at: Micros; readonly by: string }
+  ) => Effect.Effect<Option.Option<ListedAlert>, StorageUnavailable>
   /** How many alerts satisfy the filter. */
   readonly count: (workspaceId: string, filter: AlertFilter) => Effect.Effect<number, StorageUnavailable>
   /** When the newest was triggered; 0 if there is none. */

@@ -14,3 +14,11 @@ export const Alert = Schema.Struct({
   triggered_at: Field.timestamp("When it fired")
 }).annotate({ identifier: "Alert", description: "A rule fired on an event" })
 export type Alert = typeof Alert.Type
+
+/** An alert as it is listed: with who has taken note of it. */
+export const ListedAlert = Schema.Struct({
+  ...Alert.fields,
+  acknowledged_at: Field.nullable(Field.timestamp(), "When it was acknowledged; null until then"),
+  acknowledged_by: Field.nullable(Field.text(), "The id of the API key that acknowledged it; null until then")
+}).annotate({ identifier: "ListedAlert", description: "An alert, and who has acknowledged it" })
+export type ListedAlert = typeof ListedAlert.Type

@@ -1,5 +1,5 @@
 /** Positions in the log: the port `Consumers`, the runner of consumers, and their effects. */
-export { Alert } from "./Alert.ts"
+export { Alert, ListedAlert } from "./Alert.ts"
 export { AlertRuleType } from "./AlertRuleType.ts"
 export {
   type Consumed,

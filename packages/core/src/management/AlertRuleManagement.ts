@@ -1,8 +1,9 @@
-/** Creating, changing and removing alert rules. */
+/** Creating, changing and removing alert rules, and acknowledging what they raised. */
 
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { decodeAlertRule, decodeAlertRuleChange } from "../alert/AlertRuleDefinition.ts"
 import { AlertRules, type StoredAlertRule, withinRuleLimit } from "../alert/AlertRules.ts"
+import { Alerts } from "../alert/Alerts.ts"
 import { unlessInvalid } from "../event/InvalidInput.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { makeCreationTime } from "./CreationTime.ts"
@@ -28,10 +29,11 @@ const resource = ({ id, definition: { name } }: StoredAlertRule) => ({ type: "al
 /** What the use cases need. */
 const loadServices = Effect.gen(function* () {
   const rules = yield* AlertRules
+  const alerts = yield* Alerts
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const now = makeCreationTime()
-  return { rules, events, random, now }
+  return { rules, alerts, events, random, now }
 })
 type Services = Effect.Success<typeof loadServices>
 
@@ -114,11 +116,29 @@ const remove = (services: Services) =>
     return rule
   })
 
+const acknowledge = (services: Services) =>
+  Effect.fn("AlertRuleManagement.acknowledge")(function* (by: Manager, workspaceId: string, id: string) {
+    const found = yield* services.alerts.get(workspaceId, id)
+    if (Option.isNone(found)) return yield* new NotFound({ what: "alert", id })
+    if (found.value.acknowledged_at !== null) return found.value
+    const { rule_id, rule_name, event_id } = found.value
+    yield* services.events.record(by, {
+      workspaceId,
+      action: "cairn.alert.acknowledged",
+      resource: { type: "alert", id, name: rule_name },
+      metadata: { rule_id, event_id },
+      idempotencyKey: `cairn.alert.acknowledged ${id}`
+    })
+    const after = yield* services.alerts.acknowledge(workspaceId, id, { at: yield* services.now, by: by.id })
+    return Option.isSome(after) ? after.value : yield* new NotFound({ what: "alert", id })
+  })
+
 const make = Effect.map(loadServices, (services) => ({
   find: find(services),
   create: create(services),
   change: change(services),
-  remove: remove(services)
+  remove: remove(services),
+  acknowledge: acknowledge(services)
 }))
 
 /** The use cases. Each checks its input, records the change in the workspace's log, and makes it. */

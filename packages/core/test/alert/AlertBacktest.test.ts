@@ -73,7 +73,7 @@ describe("AlertBacktest", () => {
         const raised = yield* Effect.flatMap(Alerts, ({ page }) =>
           page("wsp_1", { filter: {}, before: null, limit: 1_000 })
         )
-        const what = (alerts: typeof raised) =>
+        const what = (alerts: typeof tried.alerts) =>
           alerts.map(({ id, event_id, reason }) => ({ id, event_id, reason }))
         assert.deepStrictEqual(what(tried.alerts), what(raised.toReversed()))
       }).pipe(Effect.provide(layer))

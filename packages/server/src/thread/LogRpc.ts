@@ -6,7 +6,7 @@
 import { AlertListRequest, AlertRuleDefinition, BacktestResult } from "@cairn/core/alert"
 import { AnchorVerification, ClosedPeriod, LogDamaged } from "@cairn/core/anchor"
 import { IssuedCheckpoint, LogNotAsSigned } from "@cairn/core/checkpoint"
-import { Alert } from "@cairn/core/consumer"
+import { Alert, ListedAlert } from "@cairn/core/consumer"
 import { SecretUnreadable } from "@cairn/core/hashing"
 import {
   ClockAhead,
@@ -68,7 +68,11 @@ export class LogRpcs extends RpcGroup.make(
     success: Schema.NullOr(AnchorVerification),
     error: StorageUnavailable
   }),
-  Rpc.make("Alerts", { payload: AlertListRequest.fields, success: Page(Alert), error: StorageUnavailable }),
+  Rpc.make("Alerts", {
+    payload: AlertListRequest.fields,
+    success: Page(ListedAlert),
+    error: StorageUnavailable
+  }),
   Rpc.make("Backtest", {
     payload: { workspaceId, ruleId: Alert.fields.rule_id, definition: AlertRuleDefinition },
     success: BacktestResult,

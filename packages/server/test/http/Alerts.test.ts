@@ -73,6 +73,34 @@ const act = (key: string, actor: string, action = "document.deleted") =>
 const list = (key: string, query = "") =>
   Effect.map(send({ path: `${ALERTS}${query}`, key }), (answer) => answer.json<Page<Alert>>())
 
+describe("POST /api/v1/alerts/{id}/acknowledge", () => {
+  it.live("stores who took note of an alert and when, once, and tells the log", () =>
+    Effect.gen(function* () {
+      const { key, workspace } = yield* makeTenant()
+      yield* rule(key, REPEATED)
+      yield* act(key, "ada")
+      yield* act(key, "ada")
+      yield* evaluate
+      const [alert] = (yield* list(key)).data
+      const path = `${ALERTS}/${alert?.id}/acknowledge`
+      const first = yield* send({ method: "POST", path, key })
+      assert.strictEqual(first.status, 200, first.text)
+      const acknowledged = first.json<{ data: Record<string, unknown> }>().data
+      assert.match(String(acknowledged.acknowledged_by), /^key_/)
+      assert.isString(acknowledged.acknowledged_at)
+      assert.deepStrictEqual((yield* send({ method: "POST", path, key })).json(), first.json())
+      assert.deepStrictEqual((yield* list(key)).data as ReadonlyArray<unknown>, [acknowledged])
+      yield* sequence
+      const told = yield* send({ path: "/api/v1/events?action=cairn.alert.acknowledged", key })
+      assert.lengthOf(told.json<{ data: ReadonlyArray<unknown> }>().data, 1)
+      const other = yield* makeTenant()
+      assert.strictEqual((yield* send({ method: "POST", path, key: other.key })).status, 404)
+      const reader = yield* makeKey(workspace.id, ["read"])
+      assert.strictEqual((yield* send({ method: "POST", path, key: reader.key })).status, 403)
+    }).pipe(Effect.provide(testServer()))
+  )
+})
+
 describe("GET /api/v1/alerts", () => {
   it.live("lists what the rules found, newest first, as the interface shows an alert", () =>
     Effect.gen(function* () {
@@ -96,7 +124,9 @@ describe("GET /api/v1/alerts", () => {
           rule_type: "repeated_action",
           event_id: second,
           reason: "ada performed document.deleted 2 times within 60 seconds",
-          triggered_at: ""
+          triggered_at: "",
+          acknowledged_at: null,
+          acknowledged_by: null
         }
       )
     }).pipe(Effect.provide(testServer()))

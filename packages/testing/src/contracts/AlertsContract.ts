@@ -4,8 +4,8 @@ import { type AlertFilter, Alerts } from "@cairn/core/alert"
 import { type Alert, Consumers } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { assert, describe } from "@effect/vitest"
-import { Effect } from "effect"
-import { type ConsumptionLayer, consumptionTest, makeAlert, moveTo } from "./ConsumptionContract.ts"
+import { Effect, Option } from "effect"
+import { type ConsumptionLayer, consumptionTest, listed, makeAlert, moveTo } from "./ConsumptionContract.ts"
 import { NOON } from "./StorageSteps.ts"
 
 /** Raises alerts in a workspace, in the order given. */
@@ -48,7 +48,7 @@ export const alertsContract = (name: string, storage: ConsumptionLayer): void =>
           seen.push(alert)
           before = Micros.parse(alert.triggered_at) ?? 0
         }
-        assert.deepStrictEqual(seen, neighbours.toReversed())
+        assert.deepStrictEqual(seen, neighbours.toReversed().map(listed))
         assert.strictEqual(yield* alerts.newest("wsp_1"), NOON + 1_000_000)
       })
     )
@@ -78,13 +78,44 @@ export const alertsContract = (name: string, storage: ConsumptionLayer): void =>
     }
 
     test(
+      "one is acknowledged once, in its own workspace",
+      Effect.gen(function* () {
+        const alerts = yield* Alerts
+        const alert = makeAlert("1", 0)
+        yield* raise("wsp_1", [alert])
+        yield* raise("wsp_2", [makeAlert("2", 0)])
+        assert.deepStrictEqual(yield* alerts.get("wsp_1", alert.id), Option.some(listed(alert)))
+        for (const [workspaceId, id] of [
+          ["wsp_2", alert.id],
+          ["wsp_1", "alt_none"]
+        ] as const) {
+          assert.isTrue(Option.isNone(yield* alerts.get(workspaceId, id)))
+          assert.isTrue(Option.isNone(yield* alerts.acknowledge(workspaceId, id, { at: NOON, by: "key_0" })))
+        }
+        const done = Option.some({
+          ...alert,
+          acknowledged_at: Micros.format(NOON + 1),
+          acknowledged_by: "key_1"
+        })
+        for (const by of [1, 2]) {
+          const acknowledgement = { at: NOON + by, by: `key_${by}` }
+          assert.deepStrictEqual(yield* alerts.acknowledge("wsp_1", alert.id, acknowledgement), done)
+        }
+        assert.deepStrictEqual(yield* alerts.get("wsp_1", alert.id), done)
+        // Raised again, as after a crash, it stays acknowledged.
+        const page = yield* alerts.page("wsp_1", { filter: {}, before: null, limit: 10 })
+        assert.deepStrictEqual(page, Option.toArray(done))
+      })
+    )
+
+    test(
       "workspaces have alerts of their own, also at the same moment",
       Effect.gen(function* () {
         const alerts = yield* Alerts
         yield* raise("wsp_1", [makeAlert("1", 0)])
         yield* raise("wsp_2", [makeAlert("2", 0)])
         assert.deepStrictEqual(yield* alerts.page("wsp_2", { filter: {}, before: null, limit: 10 }), [
-          makeAlert("2", 0)
+          listed(makeAlert("2", 0))
         ])
         assert.strictEqual(yield* alerts.count("wsp_1", {}), 1)
         assert.strictEqual(yield* alerts.newest("wsp_3"), 0)

@@ -14,6 +14,7 @@ import { Effect, Exit, Option } from "effect"
 import {
   type ConsumptionLayer,
   consumptionTest,
+  listed,
   makeAlert,
   makeDelivery,
   moveTo
@@ -78,7 +79,9 @@ export const consumersContract = (name: string, storage: ConsumptionLayer): void
         const rows = yield* consumers.rows(key, ["c", "a b", "missing"])
         assert.sameDeepMembers([...rows], [row("a b", '{"é":"\u{1F600}"}', NOON + 5), row("c")])
         const alerts = yield* Alerts
-        assert.deepStrictEqual(yield* alerts.page("wsp_1", { filter: {}, before: null, limit: 10 }), [alert])
+        assert.deepStrictEqual(yield* alerts.page("wsp_1", { filter: {}, before: null, limit: 10 }), [
+          listed(alert)
+        ])
         const outbox = yield* Outbox
         const stored = yield* outbox.page("wsp_1", { filter: {}, before: null, limit: 10 })
         assert.deepStrictEqual(
@@ -180,8 +183,8 @@ export const consumersContract = (name: string, storage: ConsumptionLayer): void
         )
         const alerts = yield* Alerts
         assert.deepStrictEqual(yield* alerts.page("wsp_1", { filter: {}, before: null, limit: 10 }), [
-          makeAlert("2", 2),
-          makeAlert("1", 1)
+          listed(makeAlert("2", 2)),
+          listed(makeAlert("1", 1))
         ])
         const outbox = yield* Outbox
         const stored = yield* outbox.page("wsp_1", { filter: {}, before: null, limit: 10 })

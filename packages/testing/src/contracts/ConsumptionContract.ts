@@ -1,7 +1,7 @@
 /** What the contract suites of `Consumers`, `Alerts`, `Outbox` and the workspaces' settings share. */
 
 import type { AlertRules, Alerts } from "@cairn/core/alert"
-import type { Alert, ConsumerCommit, Consumers, NewDelivery } from "@cairn/core/consumer"
+import type { Alert, ConsumerCommit, Consumers, ListedAlert, NewDelivery } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import type { Workspaces } from "@cairn/core/log"
 import type { LogStreams, Outbox, Webhooks } from "@cairn/core/outbound"
@@ -31,6 +31,13 @@ export const consumptionTest =
   (storage: ConsumptionLayer) =>
   <A, E>(name: string, test: Effect.Effect<A, E, ConsumptionServices>): void =>
     it.live(name, () => Effect.suspend(() => Effect.provide(test, storage())))
+
+/** An alert as it is listed before anybody has acknowledged it. */
+export const listed = (alert: Alert): ListedAlert => ({
+  ...alert,
+  acknowledged_at: null,
+  acknowledged_by: null
+})
 
 /** An alert that was triggered `micros` after noon. */
 export const makeAlert = (id: string, micros: Micros.Micros, fields: Partial<Alert> = {}): Alert => ({

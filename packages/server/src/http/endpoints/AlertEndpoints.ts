@@ -52,6 +52,11 @@ export const makeAlertEndpoints = Effect.gen(function* () {
     return jsonAnswer(yield* reader.list({ workspaceId: identity.workspaceId, ...request }))
   }, asApiError)
 
+  const acknowledgeAlert: Endpoint = Effect.fnUntraced(function* (request) {
+    const { workspaceId } = request.identity
+    return jsonAnswer({ data: yield* management.acknowledge(manager(request), workspaceId, request.id) })
+  }, asApiError)
+
   const listAlertRules: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
     const page = yield* readQuery(query, (parameters) => ({
       before: parameters.cursor(),
@@ -93,6 +98,7 @@ export const makeAlertEndpoints = Effect.gen(function* () {
 
   return {
     listAlerts,
+    acknowledgeAlert,
     listAlertRules,
     createAlertRule,
     getAlertRule,
