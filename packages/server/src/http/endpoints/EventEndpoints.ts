@@ -121,9 +121,12 @@ export const makeEventEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
       body: page.data,
       pagination: page.pagination
     }))
+    // Before the page: what is counted is on one, although events get their places meanwhile.
+    const counted = total === "none" ? null : yield* counts.ofList(wanted)
     const { body, pagination } = yield* budget.build({ workspaceId, most, response }, list)
-    const totalled = { ...pagination, total: total === "none" ? null : yield* counts.ofList(wanted) }
-    return jsonTextAnswer(`{"data":${body},"pagination":${JSON.stringify(totalled)}}`)
+    return jsonTextAnswer(
+      `{"data":${body},"pagination":${JSON.stringify({ ...pagination, total: counted })}}`
+    )
   }, asApiError)
 
   const countEvents: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile, now }) {
