@@ -22,8 +22,41 @@ const compressed = (): Plugin => ({
   }
 })
 
+/** Texts, comments and brackets of a program: what tells where a call ends. */
+const TOKEN = /\/\/.*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|[()]/g
+
+const ANNOTATE = ".annotate("
+
+/** The program without its calls of `annotate`. */
+const withoutAnnotations = (code: string): string => {
+  const at = code.indexOf(ANNOTATE)
+  if (at < 0) return code
+  let depth = 0
+  for (const { 0: token, index } of code.slice(at).matchAll(TOKEN)) {
+    if (token === "(") depth++
+    else if (token === ")") depth--
+    if (token === ")" && depth === 0)
+      return code.slice(0, at) + withoutAnnotations(code.slice(at + index + 1))
+  }
+  return code
+}
+
+/** The description that a helper of `FieldSchemas` gets as its last argument: a text of several words. */
+const DESCRIPTION = /"[^"\\\n]* [^"\\\n]*"(?=\s*\))/g
+
+const withoutDescriptions = (code: string): string =>
+  code.includes("/FieldSchemas.ts") ? code.replace(DESCRIPTION, '""') : code
+
+/** Leaves out what the core's schemas say of themselves: it is for the OpenAPI document, not for this page. */
+const unannotated = (): Plugin => ({
+  name: "unannotated",
+  enforce: "pre",
+  transform: (code, id) =>
+    id.includes("/core/src/") ? withoutAnnotations(withoutDescriptions(code)) : undefined
+})
+
 export default defineConfig({
-  plugins: [compressed()],
+  plugins: [unannotated(), compressed()],
   root: path("src/page"),
   logLevel: "warn",
   resolve: { conditions: ["@cairn/source", "browser", "module", "import", "default"] },
