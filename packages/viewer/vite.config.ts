@@ -47,7 +47,7 @@ const DESCRIPTION = /"[^"\\\n]* [^"\\\n]*"(?=\s*\))/g
 const withoutDescriptions = (code: string): string =>
   code.includes("/FieldSchemas.ts") ? code.replace(DESCRIPTION, '""') : code
 
-/** Leaves out what the core's schemas say of themselves: it is for the OpenAPI document, not for this page. */
+/** Leaves out what the core's schemas say of themselves for the OpenAPI document. */
 const unannotated = (): Plugin => ({
   name: "unannotated",
   enforce: "pre",
