@@ -20,6 +20,7 @@ import { EVENT_ERASED, RETENTION_APPLIED } from "@cairn/core/log"
 /** What the service's own actions are about: the word after `cairn.`. */
 export const OWN_SUBJECTS: ReadonlySet<string> = new Set([
   "access",
+  "alert",
   "alert_rule",
   "api_key",
   "chain",

@@ -42,7 +42,10 @@ export const serveCommand = Command.make(
       flags.demo
         ? announceDemo(baseUrl, nameOf(settings.database))
         : Console.log(`Cairn listens on ${baseUrl}`)
-    yield* Effect.provide(waitForDatabase(settings), layerLogging(settings.logLevel))
+    // Without its key a start on PostgreSQL fails, whether or not the database is there.
+    if (settings.secretKeys.length > 0) {
+      yield* Effect.provide(waitForDatabase(settings), layerLogging(settings.logLevel))
+    }
     const secretKeys = yield* secretKeysFor(settings)
     const chain = yield* chainSettingsFor(settings)
     yield* Effect.forEach(unknownVariables(process.env), (line) => Effect.logWarning(line)).pipe(

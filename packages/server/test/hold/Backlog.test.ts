@@ -127,7 +127,7 @@ describe("under pressure", () => {
     }
     const statuses = await Promise.all(wrong)
     assert.isAbove(statuses.length, 200)
-    assert.deepStrictEqual([...new Set(statuses)].sort(), [401, 503])
+    assert.deepStrictEqual([...new Set(statuses)], [401])
   })
 
   it("accepts events while a chain of 100,000 is verified", { timeout: 300_000 }, async () => {
