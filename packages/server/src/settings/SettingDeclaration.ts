@@ -43,15 +43,25 @@ export class InvalidConfiguration extends Data.TaggedError("InvalidConfiguration
   }
 }
 
+/** A URL without its password, which ends at the last `@`: it may hold one itself. */
+const withoutPassword = (value: string): string => {
+  const scheme = value.indexOf("://")
+  const end = value.lastIndexOf("@")
+  if (scheme === -1) return value
+  const name = value.slice(scheme + 3, end === -1 ? 0 : end)
+  const length = name.search(/[:@]/)
+  return name[length] === ":" ? `${value.slice(0, scheme + 3 + length)}:***${value.slice(end)}` : value
+}
+
 /** The value of a setting as an error may show it: a URL without its password, and nothing of a secret. */
 const shown = ({ secret }: Setting<unknown>, value: string): string =>
-  secret === true ? "(hidden)" : value.replace(/(:\/\/[^:@/]*):[^@/]*@/, "$1:***@")
+  secret === true ? "(hidden)" : withoutPassword(value)
 
 /** The value of a setting as `cairn config` shows it: nothing of a secret, nor of the query of a URL. */
 export const shownSetting = ({ secret, mayHoldSecret }: Setting<unknown>, value: string): string => {
   if (secret === true) return value === "" ? "" : "(hidden)"
   if (mayHoldSecret !== true) return value
-  return value.replace(/(:\/\/[^:@]*):.*@/s, "$1:***@").replace(/\?.*$/s, "?(hidden)")
+  return withoutPassword(value).replace(/\?.*$/s, "?(hidden)")
 }
 
 /**
