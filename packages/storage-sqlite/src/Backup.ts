@@ -6,11 +6,12 @@
  * the inbox; the log last. Rows that the log's copy took from the inbox since are then removed from the
  * inbox's copy too, and the idempotency keys of events that came and went in between are added to it.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs"
+import { existsSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { backup, DatabaseSync } from "node:sqlite"
 import { parseContent } from "@cairn/core/event"
 import { Effect, Schema } from "effect"
+import { makeFolder } from "./DatabaseFolder.ts"
 import { dropAppended } from "./InboxRepair.ts"
 import { consumersState, inboxState, noteFile, searchState } from "./SeenFiles.ts"
 import type { Preparing } from "./SqliteClient.ts"
@@ -178,7 +179,7 @@ export const backupTo = (
       }
     }
     const copy = async (): Promise<BackupResult> => {
-      mkdirSync(dirname(target), { recursive: true })
+      makeFolder(dirname(target))
       discard()
       for (const name of names) await copyFile(from[name], partial[name])
       const waiting = reconcile(partial.log, partial.inbox, now)

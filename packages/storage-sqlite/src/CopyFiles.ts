@@ -5,8 +5,7 @@
  * SQLite's exclusive locking mode cannot be taken while any other connection is open, even an idle one, and
  * keeps all others out. A process that ends in any way releases it.
  */
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
-import { dirname } from "node:path"
+import { existsSync, renameSync, rmSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 import { StorageUnavailable } from "@cairn/core/log"
 import {
@@ -23,6 +22,7 @@ import {
 } from "@cairn/storage-sql"
 import { Effect } from "effect"
 import { Reactivity } from "effect/reactivity"
+import { makeFolderOf } from "./DatabaseFolder.ts"
 import { recoverFiles, tellDamage } from "./FileRecovery.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import { make } from "./SqliteClient.ts"
@@ -54,7 +54,7 @@ const TYPES: Readonly<Record<string, string>> = { INTEGER: "integer", TEXT: "tex
  */
 const prepareFiles = (filename: string, isSource: boolean) =>
   Effect.gen(function* () {
-    yield* Effect.sync(() => mkdirSync(dirname(filename), { recursive: true }))
+    yield* makeFolderOf(filename)
     const files = filesOf(filename)
     const [log, inbox, consumers] = yield* Effect.all([
       make({ filename: files.log }),
@@ -74,7 +74,7 @@ const prepareFiles = (filename: string, isSource: boolean) =>
   }).pipe(
     Effect.scoped,
     Effect.provide(Reactivity.layer),
-    Effect.catchTag("SqlError", (cause) =>
+    Effect.catchTag(["SqlError", "FolderUnusable"], (cause) =>
       Effect.fail(new StorageUnavailable({ operation: `open ${filename}`, cause }))
     )
   )

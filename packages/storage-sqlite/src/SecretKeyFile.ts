@@ -1,9 +1,10 @@
 /** The key that encrypts secrets at rest, in a file next to a SQLite database. */
 import { randomBytes } from "node:crypto"
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
+import { linkSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { decodeSecretKeys } from "@cairn/storage-sql"
 import { Effect, Result, Schema } from "effect"
+import { makeFolder } from "./DatabaseFolder.ts"
 
 /** The file cannot be the key: something else has its name, or it cannot be written. */
 export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyFileUnusable", {
@@ -54,7 +55,7 @@ export const readKeyFile = (file: string): Effect.Effect<string | undefined, Key
 export const makeKeyFile = (file: string): Effect.Effect<void, KeyFileUnusable> =>
   Effect.try({
     try: () => {
-      mkdirSync(dirname(file), { recursive: true })
+      makeFolder(dirname(file))
       const draft = `${file}.${process.pid}`
       writeFileSync(draft, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "w" })
       try {

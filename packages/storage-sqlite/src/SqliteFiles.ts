@@ -5,10 +5,9 @@
  * Four files have four write locks: an accept never waits for an append, nor an append for the index or an
  * alert. Stored positions make up for the lack of a common transaction, see `SqliteEventLog`.
  */
-import { mkdirSync } from "node:fs"
-import { dirname } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
+import { makeFolderOf } from "./DatabaseFolder.ts"
 import { recoverFiles, tellDamage } from "./FileRecovery.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import { make, type SqliteClient } from "./SqliteClient.ts"
@@ -40,7 +39,7 @@ export class SqliteFiles extends Context.Service<
     Layer.effect(
       SqliteFiles,
       Effect.gen(function* () {
-        yield* Effect.sync(() => mkdirSync(dirname(filename), { recursive: true }))
+        yield* makeFolderOf(filename)
         const log = yield* make({ filename, cacheKib: 16_384 })
         // Checkpoints are done by `sequenced`, so that accepts do not pay for them.
         const inbox = yield* make({

@@ -24,6 +24,7 @@ export {
 } from "@cairn/core/audit-log"
 export * from "./Backup.ts"
 export { copySource, copyTarget } from "./CopyFiles.ts"
+export { FolderUnusable, makeFolderOf } from "./DatabaseFolder.ts"
 export { DatabaseTooNew, MIGRATIONS } from "./Migrations.ts"
 export { openAuditLog, type SqliteAuditLogOptions } from "./OpenAuditLog.ts"
 export {

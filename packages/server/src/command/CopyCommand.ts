@@ -47,10 +47,14 @@ const reasonOf = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
-const explain = (error: StorageUnavailable) =>
-  Effect.fail(
-    new CommandFailed({ message: `could not ${error.operation}: ${reasonOf(error)}`, kind: "failed" })
-  )
+/** One line; where a database cannot be reached or made, also what says where it is. */
+const explain = (source: string) => (error: StorageUnavailable) => {
+  const where = /^(?:connect to|open) /.test(error.operation)
+    ? `. ${source} and --to say where the databases are`
+    : ""
+  const message = `could not ${error.operation}: ${reasonOf(error)}${where}`
+  return Effect.fail(new CommandFailed({ message, kind: "failed" }))
+}
 
 /** Copies everything, and closes the target. */
 const copyTo = (source: Effect.Success<ReturnType<typeof openSource>>, to: Database, restart: boolean) =>
@@ -130,7 +134,13 @@ export const copyCommand = Command.make(
           kind: "does_not_hold"
         })
       }
-    }).pipe(Effect.scoped, Effect.catchTag("StorageUnavailable", explain))
+    }).pipe(
+      Effect.scoped,
+      Effect.catchTag(
+        "StorageUnavailable",
+        explain(Option.isSome(flags.from) ? "--from" : "CAIRN_DATABASE_URL")
+      )
+    )
   })
 ).pipe(
   Command.withExamples([

@@ -5,6 +5,7 @@ import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"
+import { CannotListen, listenReason } from "../layers/CannotListen.ts"
 import { waitForDatabase } from "../layers/DatabaseWait.ts"
 import { layerLogging } from "../layers/Logging.ts"
 import { serve } from "../Serve.ts"
@@ -52,6 +53,10 @@ export const serveCommand = Command.make(
       Effect.provide(layerLogging(settings.logLevel))
     )
     return yield* serve(settings, { secretKeys, chain, clock: yield* readClocks }, flags.role, ready).pipe(
+      Effect.catchTag("ServeError", ({ cause }) => {
+        const { host, port } = settings
+        return Effect.fail(new CannotListen({ host, port, reason: listenReason(cause) }))
+      }),
       // SIGTERM is how a server ends: it has shut down by now, so that is a success.
       Effect.onInterrupt(() =>
         Effect.sync(() => {

@@ -1,32 +1,10 @@
 /** Waits for a database that is not there yet, as when everything is started at once. */
-import { storeCause, storeErrorText } from "@cairn/core/log"
-import { Effect, Layer, Logger, Redacted, Schema } from "effect"
+import { Effect, Layer, Logger, Redacted } from "effect"
 import type { Configuration } from "../settings/Configuration.ts"
 import { byKind, nameOf } from "../settings/Database.ts"
-
-/** The database was not there in time. */
-export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>()("DatabaseUnreachable", {
-  /** Without its password. */
-  database: Schema.String,
-  reason: Schema.String,
-  seconds: Schema.Int
-}) {
-  /** One line that names the variables to change. */
-  override get message(): string {
-    return (
-      `${this.database} cannot be reached: ${this.reason}. CAIRN_DATABASE_URL says where it is, ` +
-      `CAIRN_DATABASE_WAIT_SECONDS how long a start waits for it (${this.seconds})`
-    )
-  }
-}
-
-/** What passes by itself: no connection, no answer, or a server that starts or has no connection left. */
-const PASSING = new Set(["no connection", "no answer", "busy"])
+import { DatabaseUnreachable, passes, reasonOf } from "./DatabaseErrors.ts"
 
 const PAUSE = "1 second"
-
-/** The innermost text of an error: what the platform said. */
-const reasonOf = (error: unknown): string => storeErrorText(error).split("; ").at(-1) ?? "no answer"
 
 /** Why PostgreSQL cannot be reached now; undefined if it can, or if waiting does not help. */
 const refusal = (url: string) =>
@@ -38,9 +16,7 @@ const refusal = (url: string) =>
       // Whoever opens the database says what it has to say of it.
       Effect.provide(Logger.layer([])),
       Effect.as(undefined),
-      Effect.catch((error) =>
-        Effect.succeed(PASSING.has(storeCause(error).name) ? reasonOf(error) : undefined)
-      )
+      Effect.catch((error) => Effect.succeed(passes(error) ? reasonOf(error) : undefined))
     )
   })
 

@@ -6,8 +6,9 @@ import type { StoragePorts } from "@cairn/core/storage-ports"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { Effect, Layer, Redacted } from "effect"
 import { StoreIncidents } from "../loops/StoreIncidents.ts"
-import { byKind } from "../settings/Database.ts"
+import { byKind, nameOf } from "../settings/Database.ts"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"
+import { DatabaseUnreachable, passes, prepareFolder, reasonOf } from "./DatabaseErrors.ts"
 
 /** Where the database is. */
 export type StorageConfig = Pick<
@@ -17,14 +18,17 @@ export type StorageConfig = Pick<
 
 const platform = Layer.mergeAll(Sha256.layer, Randomness.layer)
 
-const onSqlite = (filename: string, { inboxCapacity, clock }: StorageConfig) =>
+const onSqlite = (filename: string, { database, inboxCapacity, clock }: StorageConfig) =>
   Layer.merge(
-    SqliteStorage.layer({ filename, inboxCapacity }),
+    Layer.unwrap(Effect.as(prepareFolder(database), SqliteStorage.layer({ filename, inboxCapacity }))),
     clock === undefined ? ClockGuard.layer : ClockGuard.layerSince(clock)
   )
 
+/** The ports that cannot be had. */
+const failing = <E>(error: E): Layer.Layer<StoragePorts | ClockGuard, E> => Layer.unwrap(Effect.fail(error))
+
 /** PostgreSQL, whose client is loaded only where it is used. */
-const onPostgres = (url: string, { inboxCapacity, connections, seen }: StorageConfig) =>
+const postgresPorts = (url: string, { inboxCapacity, connections, seen }: StorageConfig) =>
   ClockGuard.layerAgainstStore.pipe(
     Layer.provideMerge(
       Layer.unwrap(
@@ -40,6 +44,16 @@ const onPostgres = (url: string, { inboxCapacity, connections, seen }: StorageCo
         )
       )
     )
+  )
+
+const onPostgres = (url: string, config: StorageConfig) =>
+  postgresPorts(url, config).pipe(
+    Layer.catch((error) => {
+      const { database } = config
+      const unreachable = () =>
+        new DatabaseUnreachable({ database: nameOf(database), reason: reasonOf(error), seconds: null })
+      return failing(passes(error) ? unreachable() : error)
+    })
   )
 
 type Failures = Layer.Error<ReturnType<typeof onSqlite>> | Layer.Error<ReturnType<typeof onPostgres>>

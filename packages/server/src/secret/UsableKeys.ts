@@ -13,6 +13,7 @@ import {
   secretKeyFile
 } from "@cairn/storage-sqlite"
 import { Effect, Layer } from "effect"
+import { prepareFolder } from "../layers/DatabaseErrors.ts"
 import { layerLogging } from "../layers/Logging.ts"
 import { layerStorage } from "../layers/Storage.ts"
 import type { Configuration } from "../settings/Configuration.ts"
@@ -61,6 +62,8 @@ const idIn = (key: string | undefined): string | null =>
 const onSqlite = Effect.fnUntraced(function* (settings: Settings, filename: string) {
   const file = secretKeyFile(filename)
   const { secretKeys } = settings
+  // Before anything is put there: what is wrong with the folder is not the key's fault.
+  yield* prepareFolder(settings.database)
   if (secretKeys.length > 0) {
     // A file that cannot be read does not matter to a process that has a key.
     const known = yield* Effect.orElseSucceed(readKeyFile(file), () => undefined)
