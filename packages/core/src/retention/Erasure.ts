@@ -16,7 +16,7 @@ import { Randomness } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
 import { EventCounts } from "../log/EventCounts.ts"
 import { EventLog, type LogEntry } from "../log/EventLog.ts"
-import type { PendingEvent } from "../log/Inbox.ts"
+import { Inbox, type PendingEvent } from "../log/Inbox.ts"
 import { Sequencer } from "../log/Sequencer.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { Archive, type ArchivedContent, type ArchiveUnavailable } from "./Archive.ts"
@@ -33,8 +33,22 @@ export class NothingToErase extends Schema.TaggedError<NothingToErase>()("Nothin
   workspaceId: Schema.String
 }) {}
 
+/** What an erasure would find now. */
+interface ErasurePreview {
+  /** Events with content in the log or in the archive, ascending. */
+  readonly sequences: ReadonlyArray<number>
+  /** How many of them have content in the archive. */
+  readonly archived: number
+  /**
+   * Events of all workspaces that wait to be sequenced. Erasing looks at those of the workspace too, and at
+   * requests that were set aside.
+   */
+  readonly waiting: number
+}
+
 /** What erasing needs. */
 interface ErasureContext {
+  readonly inbox: Inbox["Service"]
   readonly log: EventLog["Service"]
   readonly sequencer: Sequencer["Service"]
   readonly removal: ContentRemoval["Service"]
@@ -159,6 +173,52 @@ const eraseAll = Effect.fnUntraced(function* (
   return [...erased, ...alone]
 })
 
+/** Sequences of an actor's contents that can be erased. */
+const findActor = Effect.fnUntraced(function* (
+  context: ErasureContext,
+  workspaceId: string,
+  actorId: string
+) {
+  const found: Array<number> = []
+  for (let before: number | null = null; ; ) {
+    const page: ReadonlyArray<LogEntry> = yield* context.log.page(workspaceId, {
+      filter: { actorId },
+      before,
+      limit: MAX_REMOVAL
+    })
+    const last = page.at(-1)
+    if (last === undefined) return found
+    const sequences = page.map(({ sequence }) => sequence)
+    for (const { sequence } of yield* read(context, workspaceId, sequences)) found.push(sequence)
+    before = last.createdAt
+  }
+})
+
+/** Sequences of events that are named, as far as their contents can be erased. */
+const findEvents = Effect.fnUntraced(function* (
+  context: ErasureContext,
+  workspaceId: string,
+  eventIds: ReadonlyArray<string>
+) {
+  const entries = yield* Effect.forEach(eventIds, (id) => context.log.get(workspaceId, id))
+  const sequences = entries.flatMap((entry) => Option.toArray(entry)).map(({ sequence }) => sequence)
+  const events = yield* Effect.forEach(sequences, (sequence) => read(context, workspaceId, [sequence]))
+  return events.flat().map(({ sequence }) => sequence)
+})
+
+const preview = Effect.fn("Erasure.preview")(function* (
+  context: ErasureContext,
+  workspaceId: string,
+  target: ErasureTarget
+) {
+  const archived = yield* findArchived(context, workspaceId, target)
+  const inLog = yield* "actorId" in target
+    ? findActor(context, workspaceId, target.actorId)
+    : findEvents(context, workspaceId, target.eventIds)
+  const sequences = Array.from(new Set([...inLog, ...archived])).sort((a, b) => a - b)
+  return { sequences, archived: archived.length, waiting: yield* context.inbox.depth }
+})
+
 const isParked = (target: ErasureTarget): ((event: PendingEvent) => boolean) => {
   if ("eventIds" in target) return ({ id }) => target.eventIds.includes(id)
   return ({ content }) => parseContent(contentText(content, nowhere))?.actor.id === target.actorId
@@ -201,12 +261,18 @@ export class Erasure extends Context.Service<
       target: ErasureTarget,
       reason: string
     ) => Effect.Effect<ReadonlyArray<number>, NothingToErase | ArchiveUnavailable | StorageUnavailable>
+    /** What `erase` would erase; changes nothing. Costs reading these events, and the archive's files. */
+    readonly preview: (
+      workspaceId: string,
+      target: ErasureTarget
+    ) => Effect.Effect<ErasurePreview, ArchiveUnavailable | StorageUnavailable>
   }
 >()("@cairn/core/Erasure") {
   static readonly layer = Layer.effect(
     Erasure,
     Effect.gen(function* () {
       const context: ErasureContext = {
+        inbox: yield* Inbox,
         log: yield* EventLog,
         sequencer: yield* Sequencer,
         removal: yield* ContentRemoval,
@@ -217,7 +283,8 @@ export class Erasure extends Context.Service<
         random: yield* Randomness
       }
       return Erasure.of({
-        erase: (workspaceId, target, reason) => erase(context, workspaceId, target, reason)
+        erase: (workspaceId, target, reason) => erase(context, workspaceId, target, reason),
+        preview: (workspaceId, target) => preview(context, workspaceId, target)
       })
     })
   )

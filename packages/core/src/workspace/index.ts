@@ -48,7 +48,7 @@ export {
   TooManyDeparted
 } from "./RetentionWindow.ts"
 export { secondsToNextMonth, Usage } from "./Usage.ts"
-export { ViewerKey, ViewerKeys } from "./ViewerKeys.ts"
+export { isTrusted, ViewerKey, ViewerKeys } from "./ViewerKeys.ts"
 export { VIEWER_TTL, ViewerTokenRefused, ViewerTokens } from "./ViewerTokens.ts"
 export { CollectionFull, type CollectionItem, type WorkspaceCollection } from "./WorkspaceCollection.ts"
 export { WorkspaceSettings } from "./WorkspaceSettings.ts"

@@ -3,10 +3,11 @@
 import { Micros } from "@cairn/core/encoding"
 import { InvalidInput } from "@cairn/core/event"
 import { ApiKeyManagement, COMMAND_LINE } from "@cairn/core/management"
-import { type ApiKey, ApiKeys, Scope } from "@cairn/core/workspace"
+import { type ApiKey, ApiKeyNotFound, ApiKeys, type ManagedWorkspace, Scope } from "@cairn/core/workspace"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"
+import { checkCanAsk, consent, consentFlags, type Plan } from "./Consent.ts"
 import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -100,18 +101,40 @@ const list = Command.make(
   Command.withDescription("List a workspace's API keys, newest first")
 )
 
+const revocation = ({ id, name }: ManagedWorkspace, key: ApiKey): Plan => ({
+  value: { action: "revoke_key", workspace: { id, name }, key: view(key) },
+  text: [
+    line(key),
+    key.revoked_at === null
+      ? `Requests with this key of ${name} (${id}) will be rejected within seconds. It cannot be made valid again.`
+      : "It is revoked already: nothing changes."
+  ].join("\n")
+})
+
 const revoke = Command.make(
   "revoke",
-  { workspace: workspaceFlag, key: Argument.String("key").pipe(Argument.withDescription("Id: key_…")), json },
+  {
+    workspace: workspaceFlag,
+    key: Argument.String("key").pipe(Argument.withDescription("Id: key_…")),
+    ...consentFlags,
+    json
+  },
   Effect.fn(function* (flags) {
+    yield* checkCanAsk("cairn key revoke", flags)
     yield* Effect.gen(function* () {
-      const { id } = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
-      const key = yield* (yield* ApiKeyManagement).revoke(COMMAND_LINE, id, flags.key)
+      const workspace = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
+      const found = yield* (yield* ApiKeys).get(workspace.id, flags.key)
+      if (Option.isNone(found)) return yield* new ApiKeyNotFound({ keyId: flags.key })
+      if (!(yield* consent(flags, revocation(workspace, found.value)))) return
+      const key = yield* (yield* ApiKeyManagement).revoke(COMMAND_LINE, workspace.id, flags.key)
       yield* print(flags.json, view(key), line(key))
     }).pipe(withDatabase)
   })
 ).pipe(
-  Command.withExamples([{ command: "cairn key revoke -w Acme key_…" }]),
+  Command.withExamples([
+    { command: "cairn key revoke -w Acme key_… --dry-run" },
+    { command: "cairn key revoke -w Acme key_… --yes" }
+  ]),
   Command.withDescription("Revoke an API key; running servers reject it within seconds")
 )
 

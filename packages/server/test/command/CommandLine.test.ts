@@ -1,8 +1,17 @@
 /** Each subcommand as the command line has it: its help, its errors and its exit codes. */
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { DatabaseSync } from "node:sqlite"
+import { siblingFile } from "@cairn/storage-sqlite"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { cairn, cairnJson, killLeftovers } from "../support/CairnProcess.ts"
+import {
+  cairn,
+  cairnJson,
+  cairnOnTerminal,
+  hasTerminal,
+  killLeftovers,
+  makeTenant
+} from "../support/CairnProcess.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
 const folder = temporaryFolder()
@@ -63,7 +72,7 @@ describe("each command", () => {
     for (const args of [
       ["workspace", "show", "-w", "Umbrella"],
       ["workspace", "show", "-w", "Acme", "Acme"],
-      ["key", "revoke", "key_none"],
+      ["key", "revoke", "key_none", "--yes"],
       ["key"]
     ]) {
       const { code, stderr } = await cairn([...args, "--json"], options)
@@ -78,5 +87,77 @@ describe("each command", () => {
     })
     assert.strictEqual(code, 4)
     assert.strictEqual(decodeError(stderr).error.code, "failed")
+  })
+})
+
+const decodePlan = Schema.decodeUnknownSync(
+  Schema.Struct({
+    dry_run: Schema.Literal(true),
+    action: Schema.String,
+    workspace: Schema.Struct({ id: Schema.String, name: Schema.Literal("Asked") }),
+    sequences: Schema.optionalKey(Schema.Array(Schema.Number))
+  })
+)
+
+/** What a database's files hold. */
+const rowsOf = (database: string): string => {
+  const files = [database, ...["inbox", "consumers"].map((each) => siblingFile(database, each))]
+  return files
+    .map((file) => {
+      const db = new DatabaseSync(file, { readOnly: true })
+      const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+      const rows = tables.map(({ name }) => [name, db.prepare(`SELECT * FROM "${String(name)}"`).all()])
+      db.close()
+      return JSON.stringify(rows)
+    })
+    .join("\n")
+}
+
+describe("a command that cannot be undone", () => {
+  const asked = { database: join(folder, "asked.db") }
+  let commands: ReadonlyArray<readonly [action: string, args: ReadonlyArray<string>, result: RegExp]> = []
+  beforeAll(async () => {
+    const { keyId } = await makeTenant("Asked", asked)
+    const event = JSON.stringify({ actor_id: "ada", action: "a.b", occurred_at: "2026-05-01T12:00:00Z" })
+    await cairnJson(["import", "-"], { ...asked, input: `${event}\n${event}\n` })
+    await cairnJson(["viewer-key", "rotate", "--yes"], asked)
+    commands = [
+      ["rotate_viewer_key", ["viewer-key", "rotate"], /"revoked":false/],
+      ["rotate_viewer_key", ["viewer-key", "rotate", "--revoke"], /"revoked":true/],
+      ["revoke_key", ["key", "revoke", keyId], /"revoked_at":"2/],
+      ["erase", ["erase", "--actor", "ada", "--reason", "asked"], /"sequences":\[\d+,\d+\]/]
+    ]
+  }, 60_000)
+
+  it("shows what it will do, and does it with --yes only where it cannot ask", {
+    timeout: 180_000
+  }, async () => {
+    for (const [action, args, result] of commands) {
+      const name = args.join(" ")
+      const before = rowsOf(asked.database)
+      const refused = await cairn(args, asked)
+      assert.strictEqual(refused.code, 2, name)
+      assert.match(refused.stderr, /^cairn: cairn .* --yes/, name)
+      const plan = await cairnJson([...args, "--dry-run"], asked)
+      assert.strictEqual(decodePlan(plan).action, action, name)
+      if (action === "erase") assert.lengthOf(decodePlan(plan).sequences ?? [], 2)
+      if (hasTerminal) {
+        const no = await cairnOnTerminal(args, { ...asked, input: "n\n" })
+        assert.deepInclude(no, { code: 2 }, no.shown)
+        assert.match(no.shown, /Asked[\s\S]*Go on\? \[y\/N\][\s\S]*Nothing was changed/, name)
+      }
+      assert.strictEqual(rowsOf(asked.database), before, name)
+      const json = [...args, "--json"]
+      const done =
+        hasTerminal && action === "erase"
+          ? await cairnOnTerminal(json, { ...asked, input: "y\n" }).then(({ code, shown }) => ({
+              code,
+              stdout: shown
+            }))
+          : await cairn([...json, "--yes"], asked)
+      assert.strictEqual(done.code, 0, name)
+      assert.match(done.stdout, result, name)
+      assert.notStrictEqual(rowsOf(asked.database), before, name)
+    }
   })
 })

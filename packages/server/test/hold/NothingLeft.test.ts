@@ -220,7 +220,7 @@ const nothingIsLeft = async (subject: Subject, hook: string) => {
   }
   /** Erases by command, while the server runs; gives how many events that were. */
   const erase = async (...target: ReadonlyArray<string>) => {
-    const erased = await cairnJson(["erase", ...target, "--reason", "as asked"], options)
+    const erased = await cairnJson(["erase", ...target, "--reason", "as asked", "--yes"], options)
     return decodeErased(erased).sequences.length
   }
   /** Exports are removed by the minute, and at once by a server that starts. */

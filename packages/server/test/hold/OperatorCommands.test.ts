@@ -44,10 +44,10 @@ describe("the commands of an operator", () => {
     )
     assert.isTrue(key.startsWith((await keys())[0]?.prefix ?? "none"))
 
-    const wrong = await cairn(["key", "revoke", "--workspace", "Acme", "key_missing"], { database })
+    const wrong = await cairn(["key", "revoke", "--workspace", "Acme", "key_missing", "--yes"], { database })
     assert.notStrictEqual(wrong.code, 0)
     assert.include(wrong.stderr, "key_missing")
-    await cairnJson(["key", "revoke", "--workspace", "Acme", keyId], { database })
+    await cairnJson(["key", "revoke", "--workspace", "Acme", keyId, "--yes"], { database })
     assert.isNotNull((await keys())[0]?.revoked_at)
     const refused = await eventually("it is refused", async () => {
       const answer = await client.get("/events")

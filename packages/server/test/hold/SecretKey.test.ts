@@ -74,7 +74,7 @@ const COMMANDS: ReadonlyArray<ReadonlyArray<string>> = [
   ["serve", "--role", "worker"],
   ["checkpoint-key", "show"],
   ["checkpoint-key", "rotate"],
-  ["viewer-key", "rotate"],
+  ["viewer-key", "rotate", "--yes"],
   ["evidence"],
   ["secret", "rotate"]
 ]

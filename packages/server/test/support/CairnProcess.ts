@@ -1,5 +1,6 @@
 /** The real thing: the `cairn` command and its server, each as a process of its own. */
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { existsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -93,14 +94,15 @@ const databaseVariables = (database: string): Record<string, string> =>
     ? { CAIRN_DATABASE_URL: database, CAIRN_SECRET_KEY: Buffer.alloc(32, 1).toString("base64") }
     : { CAIRN_DATABASE_URL: `sqlite:${database}` }
 
+/** Unless a test is about them: whatever else it reads, an hour may be over at any moment. */
+const UNASKED = { CAIRN_CHECKPOINT_EVERY_SECONDS: "0", CAIRN_DRAIN_SECONDS: "0" }
+
 /** Starts `cairn …`. */
 export const startCairn = (
   args: ReadonlyArray<string>,
   { database, input, variables }: CommandOptions
 ): TrackedProcess => {
-  // Unless a test is about them: whatever else it reads, an hour may be over at any moment.
-  const unasked = { CAIRN_CHECKPOINT_EVERY_SECONDS: "0", CAIRN_DRAIN_SECONDS: "0" }
-  const tracked = startNode([BIN, ...args], { ...unasked, ...databaseVariables(database), ...variables })
+  const tracked = startNode([BIN, ...args], { ...UNASKED, ...databaseVariables(database), ...variables })
   tracked.child.stdin?.end(input ?? "")
   return tracked
 }
@@ -109,6 +111,27 @@ export const startCairn = (
 export const cairn = async (args: ReadonlyArray<string>, options: CommandOptions): Promise<CommandResult> => {
   const { stdout, stderr, ended } = startCairn(args, options)
   return { ...(await ended), stdout: stdout(), stderr: stderr() }
+}
+
+/** What makes a terminal for a command; not every system has it. */
+const SCRIPT = "/usr/bin/script"
+
+/** Whether {@link cairnOnTerminal} works here. */
+export const hasTerminal = process.platform === "linux" && existsSync(SCRIPT)
+
+/** Runs `cairn …` on a terminal on which `input` is typed; gives its exit code and what was shown there. */
+export const cairnOnTerminal = (
+  args: ReadonlyArray<string>,
+  { database, input, variables }: CommandOptions
+): Promise<{ readonly code: number | null; readonly shown: string }> => {
+  const command = [process.execPath, ...FLAGS, BIN, ...args].map((word) => `'${word}'`).join(" ")
+  const env = environment({ ...UNASKED, ...databaseVariables(database), ...variables })
+  return new Promise((resolve) => {
+    const child = execFile(SCRIPT, ["-qec", command, "/dev/null"], { env }, (_, stdout) => {
+      resolve({ code: child.exitCode, shown: stdout })
+    })
+    child.stdin?.end(input ?? "")
+  })
 }
 
 /** Runs `cairn … --json`, which must succeed, and gives what it printed. */

@@ -80,7 +80,11 @@ export const erasureContract = (name: string, storage: () => RemovalStorage): vo
         if (kit.index !== undefined) yield* kit.index
         yield* raiseAlert(workspaceId, first?.id ?? "")
         yield* accept(workspaceId, [twin])
-        const erased = yield* erasure.erase(workspaceId, { actorId: `${NEEDLE}-a` }, "asked for")
+        const target = { actorId: `${NEEDLE}-a` }
+        const expected = { sequences: [1, 2], archived: 0, waiting: 1 }
+        assert.deepStrictEqual(yield* erasure.preview(workspaceId, target), expected)
+        assert.deepStrictEqual(yield* erasure.preview(workspaceId, target), expected)
+        const erased = yield* erasure.erase(workspaceId, target, "asked for")
         assert.sameMembers([...erased], [1, 2, 4])
         assert.deepStrictEqual(yield* contents(workspaceId), [false, false, true, false, true])
         assert.deepInclude(yield* verifyChain(workspaceId), { valid: true })
