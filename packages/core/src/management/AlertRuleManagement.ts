@@ -11,6 +11,7 @@ import { difference } from "./Difference.ts"
 import { liftedBy } from "./LiftedRestrictions.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
+import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
 /** The workspace of a rule, and how many rules it may have. */
 export interface RuleOwner {
@@ -33,7 +34,8 @@ const loadServices = Effect.gen(function* () {
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const now = makeCreationTime()
-  return { rules, alerts, events, random, now }
+  const turns = makeTurns()
+  return { rules, alerts, events, random, now, turns }
 })
 type Services = Effect.Success<typeof loadServices>
 
@@ -51,7 +53,6 @@ const create = (services: Services) =>
   ) {
     const definition = yield* Effect.fromResult(unlessInvalid(decodeAlertRule(body), lifted(body, null)))
     const admit = withinRuleLimit(limit)
-    yield* Effect.fromResult(admit(yield* services.rules.list(workspaceId)))
     const at = yield* services.now
     const rule: StoredAlertRule = {
       id: `rul_${uuid(services.random)}`,
@@ -62,13 +63,13 @@ const create = (services: Services) =>
     }
     // Recorded first, like every change: a change that is not in the log would be worse than a recorded
     // change that then failed.
-    yield* services.events.record(by, {
+    const change = {
       workspaceId,
       action: "cairn.alert_rule.created",
       resource: resource(rule),
       metadata: { ...definition }
-    })
-    yield* services.rules.create(rule, admit)
+    }
+    yield* createRecorded(services, by, change, { things: services.rules, item: rule, admit })
     return rule
   })
 
@@ -101,7 +102,7 @@ const change = (services: Services) =>
       }))
     )
     return Option.isSome(after) ? after.value : yield* new NotFound({ what: "alert rule", id })
-  })
+  }, inTurn(services))
 
 const remove = (services: Services) =>
   Effect.fn("AlertRuleManagement.remove")(function* (by: Manager, workspaceId: string, id: string) {
@@ -114,7 +115,7 @@ const remove = (services: Services) =>
     })
     yield* services.rules.remove(workspaceId, id)
     return rule
-  })
+  }, inTurn(services))
 
 const acknowledge = (services: Services) =>
   Effect.fn("AlertRuleManagement.acknowledge")(function* (by: Manager, workspaceId: string, id: string) {

@@ -17,6 +17,7 @@ import {
 } from "../workspace/ApiKey.ts"
 import { ApiKeyHasher } from "../workspace/ApiKeyHasher.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
 /** A new key. */
 export interface NewApiKey {
@@ -57,6 +58,7 @@ const make = Effect.gen(function* () {
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const hasher = yield* ApiKeyHasher
+  const services = { events, turns: makeTurns() }
   let lastCreatedAt = 0
 
   const create = Effect.fn("ApiKeyManagement.create")(function* (by: Manager, input: NewApiKey) {
@@ -84,13 +86,13 @@ const make = Effect.gen(function* () {
       revoked_at: null
     }
     // Recorded first: a key that is not in the log would be worse than a recorded key that was never stored.
-    yield* events.record(by, {
+    const change = {
       workspaceId,
       action: "cairn.api_key.created",
       resource: { type: "api_key", id: stored.id, name },
       metadata: { scopes, expires_at: expiresAt === null ? null : Micros.format(expiresAt) }
-    })
-    yield* keys.create(stored, admit)
+    }
+    yield* createRecorded(services, by, change, { things: keys, item: stored, admit })
     return { stored, key }
   })
 
@@ -109,7 +111,7 @@ const make = Effect.gen(function* () {
       metadata: {}
     })
     return yield* keys.revoke(workspaceId, id, yield* Micros.now)
-  })
+  }, inTurn(services))
 
   return { create, revoke }
 })

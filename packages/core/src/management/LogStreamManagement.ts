@@ -19,6 +19,7 @@ import { difference } from "./Difference.ts"
 import { liftedBy } from "./LiftedRestrictions.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
+import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
 const admit = withinLimit("log streams", MAX_LOG_STREAMS)
 
@@ -90,8 +91,9 @@ const loadServices = Effect.gen(function* () {
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const now = makeCreationTime()
+  const turns = makeTurns()
   const context = yield* Effect.context<Consumers | EventLog>()
-  return { streams, consumers, log, destinations, events, random, now, context }
+  return { streams, consumers, log, destinations, events, random, now, turns, context }
 })
 type Services = Effect.Success<typeof loadServices>
 
@@ -132,7 +134,6 @@ const create = (services: Services) =>
         lifted(body, null)
       )
     )
-    yield* Effect.fromResult(admit(yield* services.streams.list(workspaceId)))
     const at = yield* services.now
     const stream: StoredLogStream = {
       id,
@@ -143,13 +144,13 @@ const create = (services: Services) =>
       created_at: at,
       updated_at: at
     }
-    yield* services.events.record(by, {
+    const change = {
       workspaceId,
       action: "cairn.log_stream.created",
       resource: resource(stream),
       metadata: { ...told(stream), start }
-    })
-    yield* services.streams.create(stream, admit)
+    }
+    yield* createRecorded(services, by, change, { things: services.streams, item: stream, admit })
     return stream
   })
 
@@ -203,7 +204,7 @@ const change = (services: Services) =>
       }))
     )
     return Option.isSome(stored) ? stored.value : yield* new NotFound({ what: "log stream", id })
-  })
+  }, inTurn(services))
 
 const remove = (services: Services) =>
   Effect.fn("LogStreamManagement.remove")(function* (by: Manager, workspaceId: string, id: string) {
@@ -218,7 +219,7 @@ const remove = (services: Services) =>
     yield* services.streams.remove(workspaceId, id)
     yield* services.consumers.remove(keyOf(stream))
     return { stream, standing }
-  })
+  }, inTurn(services))
 
 /** Pauses or resumes it; recorded if that changes anything. */
 const halt = (services: Services) => (paused: boolean) =>
@@ -236,7 +237,7 @@ const halt = (services: Services) => (paused: boolean) =>
     })
     yield* paused ? services.consumers.pause(key, at) : services.consumers.resume(key, at)
     return stream
-  })
+  }, inTurn(services))
 
 const make = Effect.map(loadServices, (services) => ({
   find: find(services),

@@ -14,6 +14,7 @@ import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
+import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
 const checkEmail = (email: string) =>
   EMAIL.test(email) && email.length <= MAX_EMAIL && email.isWellFormed()
@@ -49,7 +50,8 @@ const loadServices = Effect.fnUntraced(function* ({ retentionDelay }: MemberMana
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const now = makeCreationTime()
-  return { members, workspaces, events, random, now, retentionDelay }
+  const turns = makeTurns()
+  return { members, workspaces, events, random, now, turns, retentionDelay }
 })
 type Services = Effect.Success<ReturnType<typeof loadServices>>
 
@@ -86,7 +88,6 @@ const create = (services: Services) =>
     yield* checkEmail(email)
     yield* checkName(name)
     const admit = withNewEmail(email)
-    yield* Effect.fromResult(admit(yield* services.members.list(workspaceId)))
     const at = yield* services.now
     const member: Member = {
       id: `mem_${uuid(services.random)}`,
@@ -97,13 +98,13 @@ const create = (services: Services) =>
       created_at: at,
       updated_at: at
     }
-    yield* services.events.record(by, {
+    const change = {
       workspaceId,
       action: "cairn.member.created",
       resource: resource(member),
       metadata: told(member)
-    })
-    yield* services.members.create(member, admit)
+    }
+    yield* createRecorded(services, by, change, { things: services.members, item: member, admit })
     return member
   })
 
@@ -135,7 +136,7 @@ const change = (services: Services) =>
       Result.succeed({ ...merged(current), updated_at })
     )
     return Option.isSome(after) ? after.value : yield* new NotFound({ what: "member", id })
-  })
+  }, inTurn(services))
 
 const remove = (services: Services) =>
   Effect.fn("MemberManagement.remove")(function* (by: Manager, workspaceId: string, id: string) {
@@ -149,7 +150,7 @@ const remove = (services: Services) =>
     })
     yield* services.members.remove(workspaceId, id)
     return member
-  })
+  }, inTurn(services))
 
 const make = (options: MemberManagementOptions) =>
   Effect.map(loadServices(options), (services) => ({

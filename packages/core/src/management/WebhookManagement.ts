@@ -18,8 +18,7 @@ import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
-
-/** The longest URL. */
+import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
 /** A delivery that cannot be sent again. */
 export class ReceiverGone extends Data.TaggedError("ReceiverGone")<{ readonly reason: string }> {}
@@ -47,7 +46,8 @@ const loadServices = Effect.gen(function* () {
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const now = makeCreationTime()
-  return { webhooks, outbox, box, urls, events, random, now }
+  const turns = makeTurns()
+  return { webhooks, outbox, box, urls, events, random, now, turns }
 })
 type Services = Effect.Success<typeof loadServices>
 
@@ -73,7 +73,6 @@ const find = (services: Services) =>
 const create = (services: Services) =>
   Effect.fn("WebhookManagement.create")(function* (by: Manager, workspaceId: string, input: WebhookInput) {
     yield* check(services)(input)
-    yield* Effect.fromResult(admit(yield* services.webhooks.list(workspaceId)))
     const at = yield* services.now
     const id = `whk_${uuid(services.random)}`
     const secret = makeWebhookSecret(services.random)
@@ -90,13 +89,13 @@ const create = (services: Services) =>
       created_at: at,
       updated_at: at
     }
-    yield* services.events.record(by, {
+    const change = {
       workspaceId,
       action: "cairn.webhook.created",
       resource: resource(webhook),
       metadata: told(webhook)
-    })
-    yield* services.webhooks.create(webhook, admit)
+    }
+    yield* createRecorded(services, by, change, { things: services.webhooks, item: webhook, admit })
     return { webhook, secret }
   })
 
@@ -138,7 +137,7 @@ const change = (services: Services) =>
       Result.succeed(merged(current, patch, at))
     )
     return Option.isSome(stored) ? stored.value : yield* new NotFound({ what: "webhook", id })
-  })
+  }, inTurn(services))
 
 const remove = (services: Services) =>
   Effect.fn("WebhookManagement.remove")(function* (by: Manager, workspaceId: string, id: string) {
@@ -151,7 +150,7 @@ const remove = (services: Services) =>
     })
     yield* services.webhooks.remove(workspaceId, id)
     return webhook
-  })
+  }, inTurn(services))
 
 const rotateSecret = (services: Services) =>
   Effect.fn("WebhookManagement.rotateSecret")(function* (by: Manager, workspaceId: string, id: string) {
@@ -173,7 +172,7 @@ const rotateSecret = (services: Services) =>
     )
     if (Option.isNone(after)) return yield* new NotFound({ what: "webhook", id })
     return { webhook: after.value, secret }
-  })
+  }, inTurn(services))
 
 const test = (services: Services) =>
   Effect.fn("WebhookManagement.test")(function* (workspaceId: string, id: string) {

@@ -1,0 +1,66 @@
+/**
+ * Changes of what a workspace has, each recorded in its log before it is made. They take turns, so that what
+ * is recorded is what happens: two requests that fill the last place are not both recorded as its taker.
+ */
+import { Effect, type Result } from "effect"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
+import type { ManagementChange, ManagementEvents, Manager } from "./ManagementEvent.ts"
+import { makeOnePerKey } from "./OnePerKey.ts"
+
+/** Where things of one kind are kept. */
+interface Things<A> {
+  readonly list: (workspaceId: string) => Effect.Effect<ReadonlyArray<A>, StorageUnavailable>
+  readonly create: <E>(
+    item: A,
+    admit: (existing: ReadonlyArray<A>) => Result.Result<void, E>
+  ) => Effect.Effect<void, E | StorageUnavailable>
+}
+
+/** Runs the changes of a workspace one after the other. */
+export type Turns = ReturnType<typeof makeOnePerKey>
+
+/** Makes the turns of one kind of thing. */
+export const makeTurns = (): Turns => makeOnePerKey()
+
+/** For `Effect.fn`: runs a change of the workspace that is its second argument in its turn. */
+export const inTurn =
+  ({ turns }: { readonly turns: Turns }) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>, _by: Manager, workspaceId: string): Effect.Effect<A, E, R> =>
+    turns(workspaceId)(effect)
+
+/**
+ * Records that a thing is created, and creates it, if `admit` allows it beside what the workspace has. Only
+ * another process can take its place between the record and the creation; then a second event,
+ * `….creation_refused`, says that the first one did not happen.
+ */
+export const createRecorded = Effect.fnUntraced(
+  function* <A, E extends { readonly message: string }>(
+    { events }: { readonly events: ManagementEvents["Service"]; readonly turns: Turns },
+    by: Manager,
+    change: ManagementChange,
+    {
+      things,
+      item,
+      admit
+    }: {
+      readonly things: Things<A>
+      readonly item: A
+      readonly admit: (existing: ReadonlyArray<A>) => Result.Result<void, E>
+    }
+  ) {
+    yield* Effect.fromResult(admit(yield* things.list(change.workspaceId)))
+    yield* events.record(by, change)
+    yield* things.create(item, admit).pipe(
+      Effect.tapError((error) =>
+        "_tag" in error && error._tag === "StorageUnavailable"
+          ? Effect.void
+          : events.record(by, {
+              ...change,
+              action: change.action.replace(/created$/, "creation_refused"),
+              metadata: { reason: error.message }
+            })
+      )
+    )
+  },
+  (effect, { turns }, _by, { workspaceId }) => turns(workspaceId)(effect)
+)
