@@ -1,6 +1,7 @@
 /** Workspaces over any SQL client. */
 import { AnchorSchedule } from "@cairn/core/anchor"
 import type { Micros } from "@cairn/core/encoding"
+import type { StorageUnavailable } from "@cairn/core/log"
 import {
   AS_PLANNED,
   layerWorkspaces,
@@ -35,6 +36,7 @@ const WorkspaceRow = Schema.Struct({
   created_at: Schema.Number
 })
 const decode = Schema.decodeUnknownEffect(WorkspaceRow)
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
 const decodeRow = (row: unknown) =>
   Effect.map(
@@ -87,17 +89,46 @@ const layerManaged = Layer.effect(
     const columns = sql.literal(COLUMNS)
     const readable = readableRows("workspace", decodeRow)
 
-    const create = (workspace: ManagedWorkspace) =>
+    // SQLite has one writer at a time anyway.
+    const lockNames = sql.onDialectOrElse({
+      pg: () => sql`LOCK TABLE workspace IN SHARE ROW EXCLUSIVE MODE`,
+      orElse: () => Effect.void
+    })
+
+    const namesakes = (name: string) =>
+      sql`SELECT id FROM workspace WHERE name = ${name} ORDER BY number`.pipe(
+        Effect.flatMap(decodeIds),
+        Effect.map((rows) => rows.map(({ id }) => id))
+      )
+
+    const insert = Effect.fnUntraced(function* ({
+      id,
+      created_at,
+      log_origin,
+      ...settings
+    }: ManagedWorkspace) {
+      const fixed = { id, created_at, log_origin }
+      yield* sql`INSERT INTO workspace ${sql.insert({ ...fixed, ...fieldsOf(settings, created_at) })}`
+      yield* sql`INSERT INTO head (workspace) SELECT number FROM workspace WHERE id = ${id}`
+    })
+
+    const create = <E = never>(
+      workspace: ManagedWorkspace,
+      admit?: (namesakes: ReadonlyArray<string>) => Result.Result<void, E>
+    ): Effect.Effect<void, E | StorageUnavailable> =>
       sql
         .withTransaction(
           Effect.gen(function* () {
-            const { id, created_at, log_origin, ...settings } = workspace
-            const fixed = { id, created_at, log_origin }
-            yield* sql`INSERT INTO workspace ${sql.insert({ ...fixed, ...fieldsOf(settings, created_at) })}`
-            yield* sql`INSERT INTO head (workspace) SELECT number FROM workspace WHERE id = ${id}`
+            if (admit !== undefined) {
+              yield* lockNames
+              const admitted = admit(yield* namesakes(workspace.name))
+              if (Result.isFailure(admitted)) return admitted
+            }
+            yield* insert(workspace)
+            return Result.void
           })
         )
-        .pipe(unavailable("create a workspace"))
+        .pipe(unavailable("create a workspace"), Effect.flatMap(Effect.fromResult))
 
     const select = (id: string) =>
       sql`SELECT ${columns} FROM workspace WHERE id = ${id}`.pipe(

@@ -20,7 +20,8 @@ import {
   type ManagedWorkspace,
   type ManagedWorkspaceChange,
   ManagedWorkspaces,
-  WorkspaceNotFound
+  WorkspaceNotFound,
+  withNewName
 } from "../workspace/ManagedWorkspace.ts"
 import { LEAST_LIMIT, type PlanName, PlanOverrides } from "../workspace/Plan.ts"
 import { AS_PLANNED } from "../workspace/RetentionSettings.ts"
@@ -209,7 +210,7 @@ const create = (services: Services) =>
       log_origin: services.logOrigin,
       created_at: yield* Micros.now
     }
-    yield* services.workspaces.create(workspace)
+    yield* services.workspaces.create(workspace, withNewName(workspace.name))
     const { id: workspaceId, name, plan, overrides } = workspace
     yield* services.events.record(by, {
       workspaceId,

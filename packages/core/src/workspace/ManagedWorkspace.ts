@@ -1,5 +1,5 @@
 /** Port: the workspaces with everything that a service decides for each: plan and settings. */
-import { Context, Effect, Layer, Option, type Result, Schema } from "effect"
+import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { AnchorSchedule } from "../anchor/AnchorPeriod.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
@@ -50,13 +50,39 @@ export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("
   workspaceId: Schema.String
 }) {}
 
+/** A new workspace needs a name that no other has. */
+export class WorkspaceNameTaken extends Schema.TaggedError<WorkspaceNameTaken>()("WorkspaceNameTaken", {
+  name: Schema.String,
+  /** The workspaces that have it. */
+  ids: Schema.Array(Schema.String)
+}) {
+  /** One sentence for the operator. */
+  override get message(): string {
+    return `a workspace is named ${JSON.stringify(this.name)} already: ${this.ids.join(", ")}; choose another name`
+  }
+}
+
+/** Allows a name that no workspace has yet. For `create`. */
+export const withNewName =
+  (name: string) =>
+  (namesakes: ReadonlyArray<string>): Result.Result<void, WorkspaceNameTaken> =>
+    namesakes.length === 0 ? Result.void : Result.fail(new WorkspaceNameTaken({ name, ids: namesakes }))
+
 /**
  * Contract: when a call returns, its result is durable; `list` is oldest first; an id is never used for
  * another workspace. Figures of `overrides` below the minimum are stored and read as the minimum. `modify`
  * changes a workspace based on its current state: no other change comes between.
+ *
+ * `create` passes to `admit` the ids of the workspaces with the same name, oldest first, while nobody else
+ * creates one with `admit`, in any process; if it fails, nothing was stored. Without `admit` a name may be
+ * there already: earlier versions took any.
  */
 interface ManagedWorkspacesShape {
-  readonly create: (workspace: ManagedWorkspace) => Effect.Effect<void, StorageUnavailable>
+  readonly create: <E = never>(
+    workspace: ManagedWorkspace,
+    /** Must have no effects. */
+    admit?: (namesakes: ReadonlyArray<string>) => Result.Result<void, E>
+  ) => Effect.Effect<void, E | StorageUnavailable>
   readonly get: (id: string) => Effect.Effect<Option.Option<ManagedWorkspace>, StorageUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<ManagedWorkspace>, StorageUnavailable>
   readonly update: (

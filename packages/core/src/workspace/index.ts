@@ -22,7 +22,9 @@ export {
   type ManagedWorkspaceChange,
   ManagedWorkspaces,
   UnknownFields,
-  WorkspaceNotFound
+  WorkspaceNameTaken,
+  WorkspaceNotFound,
+  withNewName
 } from "./ManagedWorkspace.ts"
 export { MemberInput, MemberPatch } from "./MemberInput.ts"
 export { Member, MemberExists, MemberRole, Members, withNewEmail } from "./Members.ts"

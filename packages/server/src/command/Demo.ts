@@ -4,7 +4,7 @@
  */
 import { ApiKeyManagement, COMMAND_LINE, WorkspaceManagement } from "@cairn/core/management"
 import { ManagedWorkspaces, VIEWER_TTL, ViewerTokens } from "@cairn/core/workspace"
-import { Console, Effect } from "effect"
+import { Console, Effect, Result } from "effect"
 
 const curls = (baseUrl: string, key: string): string => `
 Try it:
@@ -23,19 +23,27 @@ const viewerLine = Effect.fnUntraced(function* (baseUrl: string, workspaceId: st
   return `Viewer     ${baseUrl}/viewer?token=${token}   (for a day)`
 })
 
+/** What is there from an earlier start. */
+const announceExisting = Effect.fnUntraced(function* (baseUrl: string, workspaceId: string) {
+  yield* Console.log(`\n${yield* viewerLine(baseUrl, workspaceId)}\n`)
+  yield* Console.log(
+    "The workspace and its API key are those of the first start; a lost key is replaced with `npx cairn key create`.\n"
+  )
+})
+
 /** Makes the workspace and its key unless there is one already, and prints how to begin. */
 export const announceDemo = Effect.fnUntraced(function* (baseUrl: string, database: string) {
   const workspaces = yield* ManagedWorkspaces
   yield* Console.log(`\nCairn listens on ${baseUrl}  (data in ${database}, interface at ${baseUrl}/docs)`)
   const [existing] = yield* workspaces.list
-  if (existing !== undefined) {
-    yield* Console.log(`\n${yield* viewerLine(baseUrl, existing.id)}\n`)
-    yield* Console.log(
-      "The workspace and its API key are those of the first start; a lost key is replaced with `npx cairn key create`.\n"
-    )
-    return
+  if (existing !== undefined) return yield* announceExisting(baseUrl, existing.id)
+  const made = yield* Effect.result((yield* WorkspaceManagement).create(COMMAND_LINE, { name: "Demo" }))
+  if (Result.isFailure(made)) {
+    const [first] = made.failure._tag === "WorkspaceNameTaken" ? made.failure.ids : []
+    // Another process was faster.
+    return yield* first === undefined ? Effect.fail(made.failure) : announceExisting(baseUrl, first)
   }
-  const workspace = yield* (yield* WorkspaceManagement).create(COMMAND_LINE, { name: "Demo" })
+  const workspace = made.success
   const { key } = yield* (yield* ApiKeyManagement).create(COMMAND_LINE, {
     workspaceId: workspace.id,
     name: "Demo",

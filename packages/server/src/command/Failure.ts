@@ -33,6 +33,7 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
   NothingToErase: "usage",
   UnknownRuleType: "usage",
   UnreadableFile: "usage",
+  WorkspaceNameTaken: "usage",
   WorkspaceNotFound: "usage",
   CopyDiffers: "does_not_hold",
   LogDamaged: "does_not_hold",

@@ -3,7 +3,7 @@
 import { Micros } from "@cairn/core/encoding"
 import { InvalidInput } from "@cairn/core/event"
 import { printableJson, printableLines } from "@cairn/core/verification"
-import { type ManagedWorkspace, ManagedWorkspaces } from "@cairn/core/workspace"
+import { type ManagedWorkspace, ManagedWorkspaces, withNewName } from "@cairn/core/workspace"
 import { Console, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { type Configuration, readConfiguration } from "../settings/Configuration.ts"
@@ -48,7 +48,7 @@ export const readMoment = (name: string, text: Option.Option<string>) => {
 export const print = (asJson: boolean, value: unknown, text: string) =>
   Console.log(asJson ? printableJson(value) : printableLines(text))
 
-/** The workspace that is meant. */
+/** The workspace that is meant: an id names one for good, and a name unless several have it. */
 export const findWorkspace = Effect.fnUntraced(function* (wanted: string | undefined) {
   const all = yield* (yield* ManagedWorkspaces).list
   const hint =
@@ -58,12 +58,25 @@ export const findWorkspace = Effect.fnUntraced(function* (wanted: string | undef
     if (only !== undefined && all.length === 1) return only
     return yield* new CommandFailed({ message: `Name a workspace with --workspace: ${hint}` })
   }
-  const found = all.filter(({ id, name }) => id === wanted || name === wanted)
+  const byId = all.find(({ id }) => id === wanted)
+  if (byId !== undefined) return byId
+  const found = all.filter(({ name }) => name === wanted)
   const [match] = found
   if (match !== undefined && found.length === 1) return match
+  const quoted = JSON.stringify(wanted)
   return yield* new CommandFailed({
-    message: `${found.length === 0 ? "No" : "More than one"} workspace is ${JSON.stringify(wanted)}: ${hint}`
+    message:
+      match === undefined
+        ? `No workspace is ${quoted}: ${hint}`
+        : `More than one workspace is named ${quoted}; name it by its id: ${found.map(({ id }) => id).join(", ")}`
   })
+})
+
+/** Refuses a new name for a workspace that another one has. */
+export const checkNewName = Effect.fnUntraced(function* (workspaceId: string, name: string) {
+  const all = yield* (yield* ManagedWorkspaces).list
+  const namesakes = all.filter((other) => other.name === name && other.id !== workspaceId)
+  return yield* Effect.fromResult(withNewName(name)(namesakes.map(({ id }) => id)))
 })
 
 const describe = ({ id, name }: ManagedWorkspace): string => `${id} (${name})`

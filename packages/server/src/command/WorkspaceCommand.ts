@@ -14,7 +14,7 @@ import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"
 import { CommandFailed } from "./Failure.ts"
-import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
+import { checkNewName, configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 const plan = Flag.Literals("plan", ["free", "starter", "pro", "enterprise"]).pipe(
   Flag.withDescription("Plan, which sets the limits"),
@@ -29,7 +29,11 @@ const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 const create = Command.make(
   "create",
-  { name: Argument.String("name").pipe(Argument.withDescription("Name of the workspace")), plan, json },
+  {
+    name: Argument.String("name").pipe(Argument.withDescription("Name of the workspace, which no other has")),
+    plan,
+    json
+  },
   Effect.fn(function* (flags) {
     yield* Effect.gen(function* () {
       const workspace = yield* (yield* WorkspaceManagement).create(COMMAND_LINE, {
@@ -225,7 +229,8 @@ const update = Command.make(
     const anchorSchedule = yield* Effect.transposeOption(Option.map(flags.anchorEvery, schedule))
     const retentionDays = yield* Effect.transposeOption(Option.map(flags.retentionDays, retention))
     yield* Effect.gen(function* () {
-      const { id, overrides } = yield* findNamed(flags)
+      const { id, name, overrides } = yield* findNamed(flags)
+      if (Option.isSome(flags.name) && flags.name.value !== name) yield* checkNewName(id, flags.name.value)
       const limits = yield* Effect.transposeOption(
         Option.map(flags.limits, (text) => readLimits(overrides, text))
       )

@@ -1,7 +1,12 @@
 import { join } from "node:path"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { layerStorage } from "../../src/layers/Storage.ts"
+import { readDatabase } from "../../src/settings/Database.ts"
 import { cairn, cairnJson } from "../support/CairnProcess.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
+import { DATABASES, testDatabases } from "../support/TestDatabase.ts"
 
 const folder = temporaryFolder()
 
@@ -84,5 +89,52 @@ describe("cairn workspace", () => {
     assert.deepInclude(await shown(), { ip_allowlist: ["10.0.0.1", "10.0.0.0/8"] })
     assert.strictEqual((await update("--allow", "all")).code, 0)
     assert.deepInclude(await shown(), { ip_allowlist: [] })
+  })
+})
+
+const decodeId = Schema.decodeUnknownSync(Schema.Struct({ id: Schema.String }))
+const decodeCreated = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ id: Schema.String })))
+
+/** Renames a workspace past every check, as an earlier version could. */
+const rename = (url: string, id: string, name: string) => {
+  const database = readDatabase(url.includes("://") ? url : `sqlite:${url}`)
+  if (database === undefined) throw new Error(`${url} is no database`)
+  return Effect.runPromise(
+    Effect.flatMap(ManagedWorkspaces, (workspaces) => workspaces.update(id, { name }, 1)).pipe(
+      Effect.provide(layerStorage({ database, inboxCapacity: 100, connections: 3 }))
+    )
+  )
+}
+
+describe.each(DATABASES)("the name of a workspace on %s", (kind) => {
+  const { newDatabase } = testDatabases(kind)
+
+  it("is given once, also by two processes at the same time, and doubles are named by id", {
+    timeout: 120_000
+  }, async () => {
+    const { database } = await newDatabase()
+    const { id: other } = decodeId(await cairnJson(["workspace", "create", "Other"], { database }))
+    const create = () => cairn(["workspace", "create", "Twin", "--json"], { database })
+    const results = await Promise.all([create(), create(), create()])
+    assert.sameMembers(
+      results.map(({ code }) => code),
+      [0, 2, 2],
+      JSON.stringify(results)
+    )
+    const { id } = decodeCreated(results.find(({ code }) => code === 0)?.stdout ?? "")
+    for (const { code, stderr } of results) {
+      if (code !== 0) assert.include(stderr, `Twin\\" already: ${id}`)
+    }
+    const renamed = await cairn(["workspace", "update", "-w", "Other", "--name", "Twin"], { database })
+    assert.strictEqual(renamed.code, 2)
+    assert.include(renamed.stderr, `"Twin" already: ${id}`)
+    await rename(database, other, "Twin")
+    const ambiguous = await cairn(["key", "list", "-w", "Twin"], { database })
+    assert.strictEqual(ambiguous.code, 2)
+    assert.include(
+      ambiguous.stderr,
+      `More than one workspace is named "Twin"; name it by its id: ${other}, ${id}`
+    )
+    for (const one of [id, other]) await cairnJson(["key", "list", "-w", one], { database })
   })
 })

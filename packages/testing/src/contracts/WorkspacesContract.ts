@@ -6,7 +6,9 @@ import {
   AS_PLANNED,
   type ManagedWorkspace,
   ManagedWorkspaces,
-  WorkspaceNotFound
+  WorkspaceNameTaken,
+  WorkspaceNotFound,
+  withNewName
 } from "@cairn/core/workspace"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Option, Result } from "effect"
@@ -118,6 +120,37 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
         const again = yield* Effect.exit(workspaces.create(workspace(full.id, NOON + 1)))
         assert.isTrue(Exit.isFailure(again))
         assert.deepStrictEqual(yield* workspaces.list, [full])
+      })
+    )
+
+    test(
+      "of many that want one name at once one gets it, where that is asked, and doubles are kept otherwise",
+      Effect.gen(function* () {
+        const workspaces = yield* ManagedWorkspaces
+        const twins = Array.from({ length: 8 }, (_, index) => workspace(`wsp_${index}`, NOON + index))
+        const results = yield* Effect.forEach(
+          twins,
+          (twin) => Effect.result(workspaces.create(twin, withNewName(twin.name))),
+          { concurrency: "unbounded" }
+        )
+        const stored = yield* workspaces.list
+        assert.lengthOf(stored, 1)
+        const ids = stored.map(({ id }) => id)
+        const taken = new WorkspaceNameTaken({ name: "Acme", ids })
+        for (const [index, result] of results.entries()) {
+          if (ids.includes(`wsp_${index}`)) assert.isTrue(Result.isSuccess(result))
+          else assert.deepStrictEqual(result, Result.fail(taken))
+        }
+        yield* workspaces.create(workspace("wsp_imported", NOON + 10))
+        const both = [...ids, "wsp_imported"]
+        assert.deepStrictEqual(
+          yield* Effect.flip(workspaces.create(workspace("wsp_x", NOON + 11), withNewName("Acme"))),
+          new WorkspaceNameTaken({ name: "Acme", ids: both })
+        )
+        assert.deepStrictEqual(
+          (yield* workspaces.list).map(({ id }) => id),
+          both
+        )
       })
     )
 

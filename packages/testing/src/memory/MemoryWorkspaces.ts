@@ -35,10 +35,13 @@ export const layerManagedWorkspaces = Layer.effect(
   ManagedWorkspaces,
   Effect.map(MemoryTables, ({ workspaces }) =>
     ManagedWorkspaces.of({
-      create: (workspace) =>
-        Effect.sync(() => {
+      create: (workspace, admit) =>
+        Effect.suspend(() => {
           if (workspaces.has(workspace.id)) throw new Error(`there is a workspace ${workspace.id} already`)
-          workspaces.set(workspace.id, sound(workspace))
+          const namesakes = Array.from(workspaces.values()).filter(({ name }) => name === workspace.name)
+          const admitted = admit?.(namesakes.map(({ id }) => id)) ?? Result.void
+          if (Result.isSuccess(admitted)) workspaces.set(workspace.id, sound(workspace))
+          return Effect.fromResult(admitted)
         }),
       get: (id) => Effect.sync(() => Option.fromNullishOr(workspaces.get(id))),
       list: Effect.sync(() => Array.from(workspaces.values()).sort((a, b) => a.created_at - b.created_at)),
