@@ -6,7 +6,7 @@
  * the inbox; the log last. Rows that the log's copy took from the inbox since are then removed from the
  * inbox's copy too, and the idempotency keys of events that came and went in between are added to it.
  */
-import { existsSync, renameSync, rmSync, statSync } from "node:fs"
+import { existsSync, renameSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { backup, DatabaseSync } from "node:sqlite"
 import { parseContent } from "@cairn/core/event"
@@ -15,7 +15,15 @@ import { makeFolder } from "./DatabaseFolder.ts"
 import { dropAppended } from "./InboxRepair.ts"
 import { consumersState, inboxState, noteFile, searchState } from "./SeenFiles.ts"
 import type { Preparing } from "./SqliteClient.ts"
-import { siblingFile } from "./SqliteFiles.ts"
+import {
+  BACKUP_FILES,
+  type BackupPaths,
+  discardUnfinished,
+  pathsOf,
+  removeFiles,
+  removeUnfinished,
+  unfinishedName
+} from "./UnfinishedBackups.ts"
 
 /** A file exists where the copy should be written, or there is none to copy. */
 export class BackupRefused extends Schema.TaggedError<BackupRefused>()("BackupRefused", {
@@ -60,6 +68,8 @@ const EVERY_PAGE = 2 ** 31 - 1
  * How long before the copy began an event may have been accepted whose row is no longer in the inbox's copy.
  */
 const OVERLAP_MICROS = 3_600 * 1_000_000
+
+const MICROS_A_MILLI = 1_000
 
 const copyFile = async (from: string, to: string): Promise<void> => {
   const source = new DatabaseSync(from, { readOnly: true })
@@ -122,7 +132,7 @@ const STATES = { inbox: inboxState, search: searchState, consumers: consumersSta
  * Makes the log's copy refer to the other copies: the files that it referred to have changed since. Copies of
  * a database that an older version has written have no such references yet.
  */
-const introduce = (files: ReturnType<typeof filesOf>, names: ReadonlyArray<string>): void =>
+const introduce = (files: BackupPaths, names: ReadonlyArray<string>): void =>
   inFile(files.log, (log) => {
     if (log.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'file_seen'").get() === undefined) return
     for (const name of ["inbox", "search", "consumers"] as const)
@@ -138,20 +148,12 @@ const countEvents = (logFile: string): number => {
   }
 }
 
-/** The files, in the order in which they are copied. */
-const filesOf = (filename: string) => ({
-  search: siblingFile(filename, "search"),
-  consumers: siblingFile(filename, "consumers"),
-  inbox: siblingFile(filename, "inbox"),
-  log: filename
-})
-
 /**
  * Copies the database at `filename` to `target`, with its other files next to it. Everything that was
  * acknowledged before the call is in the copy. `now` is in microseconds.
  *
  * Costs reading and writing every page. A copy is either complete or does not exist: the log's file gets its
- * name last.
+ * name last. What fails or is interrupted is removed; what was killed is, by the next backup to that folder.
  */
 export const backupTo = (
   filename: string,
@@ -159,48 +161,50 @@ export const backupTo = (
   now: number
 ): Effect.Effect<BackupResult, BackupRefused | BackupFailed> =>
   Effect.suspend((): Effect.Effect<BackupResult, BackupRefused | BackupFailed> => {
-    const from = filesOf(filename)
-    const to = filesOf(target)
-    const partial = filesOf(`${target}.partial`)
-    const every = ["search", "consumers", "inbox", "log"] as const
+    const from = pathsOf(filename)
+    const to = pathsOf(target)
+    const partial = pathsOf(unfinishedName(target))
     // A database that was never opened by a version with consumers has none.
-    const names = every.filter((name) => name !== "consumers" || existsSync(from.consumers))
+    const names = BACKUP_FILES.filter((name) => name !== "consumers" || existsSync(from.consumers))
     const refuse = (file: string, reason: BackupRefused["reason"]) =>
       Effect.fail(new BackupRefused({ filename: file, reason }))
-    for (const name of every) {
-      if (names.includes(name) && !existsSync(from[name])) return refuse(from[name], "missing")
-      if (existsSync(to[name])) return refuse(to[name], "exists")
+    const missing = names.find((name) => !existsSync(from[name]))
+    if (missing !== undefined) return refuse(from[missing], "missing")
+    try {
+      if (existsSync(dirname(target))) removeUnfinished(dirname(target), now / MICROS_A_MILLI)
+    } catch {
+      // It is not this backup's business whether that can be removed.
     }
-    const discard = () => {
-      for (const name of every) {
-        for (const suffix of ["", "-wal", "-shm", "-journal"]) {
-          rmSync(`${partial[name]}${suffix}`, { force: true })
-        }
-      }
-    }
-    const copy = async (): Promise<BackupResult> => {
+    const taken = BACKUP_FILES.find((name) => existsSync(to[name]))
+    if (taken !== undefined) return refuse(to[taken], "exists")
+    const copy = async (signal: AbortSignal): Promise<BackupResult> => {
       makeFolder(dirname(target))
-      discard()
-      for (const name of names) await copyFile(from[name], partial[name])
+      for (const name of names) {
+        await copyFile(from[name], partial[name])
+        signal.throwIfAborted()
+      }
       const waiting = reconcile(partial.log, partial.inbox, now)
       introduce(partial, names)
       const events = countEvents(partial.log)
-      let bytes = 0
-      for (const name of names) {
-        bytes += statSync(partial[name]).size
-        renameSync(partial[name], to[name])
-      }
+      const bytes = names.reduce((sum, name) => sum + statSync(partial[name]).size, 0)
+      for (const name of names) renameSync(partial[name], to[name])
       // A read-only connection does not change the other files.
-      discard()
+      removeFiles(partial)
       return { filename: target, bytes, events, waiting }
     }
-    const failed = (cause: unknown) => {
+    const discard = () => {
       try {
-        discard()
+        discardUnfinished(partial, to)
       } catch {
         // What prevented the copy may also prevent its removal; the next backup removes it.
       }
-      return new BackupFailed({ filename: target, cause })
     }
-    return Effect.tryPromise({ try: copy, catch: failed })
+    return Effect.tryPromise({
+      try: (signal) =>
+        copy(signal).catch((cause: unknown) => {
+          discard()
+          throw cause
+        }),
+      catch: (cause) => new BackupFailed({ filename: target, cause })
+    }).pipe(Effect.onInterrupt(() => Effect.sync(discard)))
   })
