@@ -1,8 +1,9 @@
 /** What does the work of each endpoint of the contract. */
 import type { EndpointName, HealthEndpointName } from "@cairn/api"
-import { Effect } from "effect"
+import { Effect, Record } from "effect"
 import type { Endpoint, LinkEndpoint } from "../gate/Endpoint.ts"
-import { makeAnswerBudget } from "../limits/AnswerBudget.ts"
+import { MOST_BYTES, MOST_OTHER_BYTES, makeAnswerBudget } from "../limits/AnswerBudget.ts"
+import { countedAnswer } from "../limits/CountedAnswers.ts"
 import { type Answer, jsonAnswer } from "../plumbing/Answer.ts"
 import type { ApiError } from "../plumbing/ApiError.ts"
 import { makeAlertEndpoints } from "./AlertEndpoints.ts"
@@ -34,8 +35,9 @@ export type LinkedEndpoints = Readonly<Partial<Record<EndpointName, LinkEndpoint
 /** Makes every endpoint. `inboxCapacity` is the most events that may wait in the inbox, for `/readyz`. */
 export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number) {
   const exports = yield* makeExportEndpoints
-  const budget = yield* makeAnswerBudget
-  const guarded = {
+  const budget = yield* makeAnswerBudget(MOST_BYTES)
+  const others = yield* makeAnswerBudget(MOST_OTHER_BYTES)
+  const made = {
     ...(yield* makeEventEndpoints(budget)),
     ...(yield* makeAnchorEndpoints),
     ...(yield* makeProofEndpoints(budget)),
@@ -47,6 +49,7 @@ export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number)
     ...(yield* makeLogStreamEndpoints),
     ...(yield* makeManagementEndpoints)
   } satisfies GuardedEndpoints
+  const guarded = Record.map(made, (endpoint, name) => countedAnswer(others, name, endpoint))
   const health = {
     healthz: () => Effect.succeed(jsonAnswer({ status: "ok" })),
     readyz: yield* makeReadiness(inboxCapacity)

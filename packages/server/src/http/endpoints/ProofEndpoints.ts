@@ -1,7 +1,7 @@
 /** Checkpoints, their consistency, and proofs of events. */
 import { type Consistency, MAX_PROOFS, ProofsInput } from "@cairn/api"
 import { Checkpoints, LogCheckpoints, type PublishedCheckpoint } from "@cairn/core/checkpoint"
-import { InvalidInput, knownMembers, MAX_EVENT_BYTES } from "@cairn/core/event"
+import { InvalidInput, knownMembers } from "@cairn/core/event"
 import { toHex } from "@cairn/core/hashing"
 import { Cursor, type Page } from "@cairn/core/log"
 import { type SignedCheckpointView, signedCheckpointView } from "@cairn/core/note"
@@ -9,6 +9,7 @@ import { Effect, Schema } from "effect"
 import { EventAnswers } from "../../thread/EventAnswers.ts"
 import { type Endpoint, visibleFrom } from "../gate/Endpoint.ts"
 import type { AnswerBudget } from "../limits/AnswerBudget.ts"
+import { MAX_PROOF_BYTES } from "../limits/CountedAnswers.ts"
 import { jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { readJson } from "../plumbing/Body.ts"
@@ -18,9 +19,6 @@ import { UUID } from "./EventEndpoints.ts"
 
 /** Most bytes of a list of ids. */
 const MAX_BODY_BYTES = 16 * 1024
-
-/** Most bytes of an event's proof: its content, and hashes. */
-const MAX_PROOF_BYTES = MAX_EVENT_BYTES + 16 * 1024
 
 const isProofsInput = Schema.is(ProofsInput)
 

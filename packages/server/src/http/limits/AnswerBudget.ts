@@ -5,12 +5,14 @@
 import type { ServerResponse } from "node:http"
 import { Effect, type Scope, Semaphore } from "effect"
 
-/** Bytes that answers may have together, and those of one workspace; further ones wait. */
+/** Bytes that lists and proofs of events may have together; further ones wait. */
 export const MOST_BYTES = 48 * 1024 * 1024
-const MOST_BYTES_A_WORKSPACE = MOST_BYTES / 2
 
-/** Bytes of an answer that is not counted once it is built: there may be thousands of those. */
-const SMALL = 256 * 1024
+/** Bytes that all other answers may have together: who is slow to take lists is not in their way. */
+export const MOST_OTHER_BYTES = 8 * 1024 * 1024
+
+/** Bytes of an answer that is not counted once it is built: the system takes it at once from this process. */
+export const SMALL_ANSWER = 64 * 1024
 
 /** How often a client that has not taken its answer is looked at, in milliseconds, and the least it takes. */
 const LOOK_EVERY_MILLIS = 10_000
@@ -76,17 +78,17 @@ const sent = (response: ServerResponse): Effect.Effect<void> => {
   )
 }
 
-/** Makes the budget, of which nothing is taken yet. */
-export const makeAnswerBudget: Effect.Effect<AnswerBudget, never, Scope.Scope> = Effect.map(
-  Effect.scope,
-  (scope) => {
-    const all = Semaphore.makeUnsafe(MOST_BYTES)
+/** Makes a budget of so many bytes, half of them for one workspace, of which nothing is taken yet. */
+export const makeAnswerBudget = (bytes: number): Effect.Effect<AnswerBudget, never, Scope.Scope> =>
+  Effect.map(Effect.scope, (scope) => {
+    const all = Semaphore.makeUnsafe(bytes)
+    const bytesAWorkspace = bytes / 2
     const shares = new Map<string, Share>()
     let taken = 0
 
     const enter = (workspaceId: string): Share => {
       const share = shares.get(workspaceId) ?? {
-        bytes: Semaphore.makeUnsafe(MOST_BYTES_A_WORKSPACE),
+        bytes: Semaphore.makeUnsafe(bytesAWorkspace),
         answers: 0
       }
       shares.set(workspaceId, share)
@@ -107,7 +109,7 @@ export const makeAnswerBudget: Effect.Effect<AnswerBudget, never, Scope.Scope> =
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const share = enter(workspaceId)
-          const reserved = Math.min(Math.ceil(most), MOST_BYTES_A_WORKSPACE)
+          const reserved = Math.min(Math.ceil(most), bytesAWorkspace)
           const leaving = Effect.sync(() => leave(workspaceId, share))
           yield* restore(share.bytes.take(reserved)).pipe(Effect.onError(() => leaving))
           yield* restore(all.take(reserved)).pipe(
@@ -118,7 +120,7 @@ export const makeAnswerBudget: Effect.Effect<AnswerBudget, never, Scope.Scope> =
             Effect.onError(() => Effect.andThen(release(share, reserved), leaving))
           )
           const size = Math.min(built.body.length, reserved)
-          const kept = size > SMALL ? size : 0
+          const kept = size > SMALL_ANSWER ? size : 0
           yield* release(share, reserved - kept)
           if (kept === 0) yield* leaving
           else {
@@ -131,5 +133,4 @@ export const makeAnswerBudget: Effect.Effect<AnswerBudget, never, Scope.Scope> =
         })
       )
     return { build, taken: () => taken }
-  }
-)
+  })

@@ -3,9 +3,10 @@ import type { ServerResponse } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { MOST_BYTES, makeAnswerBudget } from "../../../src/http/limits/AnswerBudget.ts"
+import { makeAnswerBudget } from "../../../src/http/limits/AnswerBudget.ts"
 
 const MIB = 1024 * 1024
+const MOST_BYTES = 48 * MIB
 
 /** A response whose client takes what a test says. */
 const responseOf = () => {
@@ -30,7 +31,7 @@ const answerOf = (bytes: number) => Effect.succeed({ body: "x".repeat(bytes) })
 describe("the budget of large answers", () => {
   it.effect("is never exceeded: answers wait until others were taken, those of other workspaces do not", () =>
     Effect.gen(function* () {
-      const budget = yield* makeAnswerBudget
+      const budget = yield* makeAnswerBudget(MOST_BYTES)
       const built: Array<ReturnType<typeof responseOf>> = []
       const ask = (workspaceId: string) =>
         Effect.forkChild(
@@ -59,7 +60,7 @@ describe("the budget of large answers", () => {
 
   it.effect("is given back by who goes away, fails, or has a small answer", () =>
     Effect.gen(function* () {
-      const budget = yield* makeAnswerBudget
+      const budget = yield* makeAnswerBudget(MOST_BYTES)
       const wanted = () => ({ workspaceId: "w", most: 24 * MIB, response: responseOf().response })
       yield* budget.build(wanted(), answerOf(1_000))
       yield* Effect.flip(budget.build(wanted(), Effect.fail("no")))
@@ -78,7 +79,7 @@ describe("the budget of large answers", () => {
 
   it.effect("is not held by a client that takes nothing, and is by one that is slow", () =>
     Effect.gen(function* () {
-      const budget = yield* makeAnswerBudget
+      const budget = yield* makeAnswerBudget(MOST_BYTES)
       const [hung, slow] = [responseOf(), responseOf()]
       for (const { response } of [hung, slow]) {
         yield* budget.build({ workspaceId: "w", most: 8 * MIB, response }, answerOf(MIB))
