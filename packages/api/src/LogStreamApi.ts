@@ -8,7 +8,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Authorization, RequiredScope } from "./Authorization.ts"
 import { DestinationInput, DestinationPatch, DestinationView } from "./DestinationBodies.ts"
 import { BODY_ERRORS, CONFLICT, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
-import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
+import { describeLimit, limitParameter, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
+import { TEST_WAIT, TestDelivery } from "./WebhookApi.ts"
 
 /** A stream, and its health. */
 export const LogStreamView = Schema.Struct({
@@ -122,6 +123,28 @@ const resumeLogStream = HttpApiEndpoint.post("resumeLogStream", "/api/v1/log-str
   })
 )
 
+const testLogStream = HttpApiEndpoint.post("testLogStream", "/api/v1/log-streams/:id/test", {
+  params: streamId,
+  query: { wait: limitParameter },
+  success: data(TestDelivery)
+    .annotate({ description: "The test, and what the destination answered" })
+    .pipe(HttpApiSchema.status(202)),
+  error: [INVALID_PARAMETER, NOT_FOUND]
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Send a test record to a log stream's destination",
+    description:
+      "Sends one record that is no event, also when the stream is off or paused, and waits for what comes of it: `attempt` has the " +
+      "status and the first 1,024 bytes of what the destination answered; of S3 the status and the error's code; of syslog and " +
+      "files, which have no status, what happened. It is tried once, and changes neither the stream's place nor its health.",
+    transform: describeLimit(
+      TEST_WAIT,
+      "wait",
+      `Seconds to wait for the destination's answer; ${TEST_WAIT.otherwise} unless given`
+    )
+  })
+)
+
 /** Log streams. */
 export class LogStreamApi extends HttpApiGroup.make("logStreams")
   .add(
@@ -131,7 +154,8 @@ export class LogStreamApi extends HttpApiGroup.make("logStreams")
     updateLogStream,
     deleteLogStream,
     pauseLogStream,
-    resumeLogStream
+    resumeLogStream,
+    testLogStream
   )
   .middleware(Authorization)
   .annotateEndpoints(RequiredScope, "admin")

@@ -45,8 +45,8 @@ export const WebhookWithSecret = Schema.Struct({
 
 const deliveryFields = {
   id: Field.prefixedId("dlv", "The delivery's id: `dlv_` and a UUID"),
-  channel: DeliveryChannel.annotate({ description: "How it is sent" }),
-  target: Schema.String.annotate({ description: "A webhook's id, or a mail address" }),
+  channel: DeliveryChannel.annotate({ description: "How it is sent; `stream`: a test of a log stream" }),
+  target: Schema.String.annotate({ description: "A webhook's id, a mail address, or a log stream's id" }),
   type: Schema.String.annotate({ description: "What it tells, such as `alert.triggered`" }),
   status: DeliveryStatus.annotate({ description: "On its way, taken by its receiver, or given up" }),
   attempts: Field.count("Attempts since it was made, or last sent again by hand"),

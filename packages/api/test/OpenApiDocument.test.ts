@@ -144,6 +144,7 @@ describe("The OpenAPI document", () => {
       "POST /api/v1/log-streams",
       "POST /api/v1/log-streams/{id}/pause",
       "POST /api/v1/log-streams/{id}/resume",
+      "POST /api/v1/log-streams/{id}/test",
       "POST /api/v1/members",
       "POST /api/v1/viewer-token",
       "POST /api/v1/viewer-tokens",

@@ -1,8 +1,8 @@
 /** A message that a consumer causes. The outbox (`outbound/Outbox.ts`) stores and sends it. */
 import { Schema } from "effect"
 
-/** How a message is sent. */
-export const DeliveryChannel = Schema.Literals(["webhook", "mail"])
+/** How a message is sent. `stream` sends tests of log streams, and nothing else. */
+export const DeliveryChannel = Schema.Literals(["webhook", "mail", "stream"])
 export type DeliveryChannel = typeof DeliveryChannel.Type
 
 /** A message to one receiver. */
@@ -14,11 +14,12 @@ export const NewDelivery = Schema.Struct({
   id: Schema.String,
   workspaceId: Schema.String,
   channel: DeliveryChannel,
-  /** A webhook's id, or a mail address. */
+  /** A webhook's id, a mail address, or a log stream's id. */
   target: Schema.String,
   /** The type of the message, such as `alert.triggered`. */
   type: Schema.String,
-  /** The body of a webhook, byte for byte; for a mail, the JSON of a `MailNotice`. */
+  /** The body of a webhook, byte for byte; for a mail, the JSON of a `MailNotice`; for a test of a
+   * stream, its message. */
   payload: Schema.String,
   createdAt: Schema.Number
 })

@@ -1,4 +1,4 @@
-/** Creating, changing, removing, pausing and resuming log streams. */
+/** Creating, changing, removing, pausing, resuming and testing log streams. */
 
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { BEFORE_FIRST_EVENT, Consumers } from "../consumer/Consumers.ts"
@@ -8,10 +8,12 @@ import { knownMembers } from "../event/KnownMembers.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { EventLog } from "../log/EventLog.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
+import { streamTestDelivery } from "../outbound/Announcement.ts"
 import { Destinations } from "../outbound/Destinations.ts"
 import { LogStreamInput, LogStreamPatch, StreamStart } from "../outbound/LogStreamInput.ts"
 import { decodeLogStreamChange, decodeLogStreamSettings } from "../outbound/LogStreamSettings.ts"
 import { LogStreams, MAX_LOG_STREAMS, type StoredLogStream, streamConsumer } from "../outbound/LogStreams.ts"
+import { Outbox } from "../outbound/Outbox.ts"
 import { type StreamStanding, streamStanding } from "../outbound/StreamHealth.ts"
 import { withinLimit } from "../workspace/WorkspaceCollection.ts"
 import { makeCreationTime } from "./CreationTime.ts"
@@ -87,13 +89,14 @@ const loadServices = Effect.gen(function* () {
   const streams = yield* LogStreams
   const consumers = yield* Consumers
   const log = yield* EventLog
+  const outbox = yield* Outbox
   const destinations = yield* Destinations
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const now = makeCreationTime()
   const turns = makeTurns()
   const context = yield* Effect.context<Consumers | EventLog>()
-  return { streams, consumers, log, destinations, events, random, now, turns, context }
+  return { streams, consumers, log, outbox, destinations, events, random, now, turns, context }
 })
 type Services = Effect.Success<typeof loadServices>
 
@@ -239,6 +242,16 @@ const halt = (services: Services) => (paused: boolean) =>
     return stream
   }, inTurn(services))
 
+/** Asks for a test; the outbox sends it, also of a stream that is off or paused. */
+const test = (services: Services) =>
+  Effect.fn("LogStreamManagement.test")(function* (workspaceId: string, id: string) {
+    const stream = yield* find(services)(workspaceId, id)
+    const delivery = streamTestDelivery(stream, `dlv_${uuid(services.random)}`, yield* Micros.now)
+    yield* services.outbox.put([delivery])
+    const stored = yield* services.outbox.get(workspaceId, delivery.id)
+    return Option.isSome(stored) ? stored.value : yield* new NotFound({ what: "delivery", id: delivery.id })
+  })
+
 const make = Effect.map(loadServices, (services) => ({
   find: find(services),
   list: services.streams.list,
@@ -247,7 +260,8 @@ const make = Effect.map(loadServices, (services) => ({
   change: change(services),
   remove: remove(services),
   pause: halt(services)(true),
-  resume: halt(services)(false)
+  resume: halt(services)(false),
+  test: test(services)
 }))
 
 /** The use cases. Each checks its input, records the change in the workspace's log, and makes it. */

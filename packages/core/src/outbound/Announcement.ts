@@ -6,8 +6,10 @@ import { derivedUuid } from "../hashing/DerivedUuid.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { Members, noticeAddresses } from "../workspace/Members.ts"
+import type { StoredLogStream } from "./LogStreams.ts"
 import type { MailNotice } from "./MailNotice.ts"
 import { type OutboundEvent, webhookBody } from "./OutboundEvent.ts"
+import { TEST_MESSAGE } from "./TestMessage.ts"
 import { listensTo, type Webhook, Webhooks } from "./Webhooks.ts"
 
 /** Who can be notified in a workspace. */
@@ -90,6 +92,24 @@ export const testDelivery = ({ id: target, workspace_id }: Webhook, id: string, 
   channel: "webhook",
   target,
   type: "webhook.test",
-  payload: webhookBody({ type: "webhook.test", data: { message: "This is a test." } }, at),
+  payload: webhookBody({ type: "webhook.test", data: { message: TEST_MESSAGE } }, at),
+  createdAt: at
+})
+
+/**
+ * The message that tests where a log stream sends to. Its record is written when it is sent, in the format
+ * that the stream has then.
+ */
+export const streamTestDelivery = (
+  { id: target, workspace_id }: StoredLogStream,
+  id: string,
+  at: Micros
+): NewDelivery => ({
+  id,
+  workspaceId: workspace_id,
+  channel: "stream",
+  target,
+  type: "stream.test",
+  payload: TEST_MESSAGE,
   createdAt: at
 })

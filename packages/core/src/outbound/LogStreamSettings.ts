@@ -6,6 +6,7 @@ import { Effect, Result, Schema } from "effect"
 import { glob, integer } from "../alert/ParameterSchemas.ts"
 import type { PublishedCheckpoint } from "../checkpoint/Checkpoints.ts"
 import type { ReadEvent } from "../consumer/RecentEvents.ts"
+import * as Micros from "../encoding/Micros.ts"
 import { actionGlob } from "../event/ActionGlob.ts"
 import type { Event } from "../event/Event.ts"
 import { MAX_IDENTIFIER } from "../event/EventInput.ts"
@@ -13,7 +14,8 @@ import { EVENT_FORMATS, EventFormatName } from "../event/formats/FormatTable.ts"
 import { describeIssue, type InvalidInput } from "../event/InvalidInput.ts"
 import { textFault } from "../event/TextFault.ts"
 import { signedCheckpointView } from "../note/SignedCheckpointView.ts"
-import type { StreamCheckpoint, StreamRecord } from "./LogStreamSink.ts"
+import type { StreamCheckpoint, StreamRecord, StreamTest } from "./LogStreamSink.ts"
+import { TEST_MESSAGE } from "./TestMessage.ts"
 
 const text = (limit: number) =>
   Schema.String.check(
@@ -112,4 +114,18 @@ export const streamCheckpoint = (
 ): StreamCheckpoint => ({
   ...checkpoint,
   text: EVENT_FORMATS[format].encodeCheckpoint(signedCheckpointView(checkpoint), workspaceId)
+})
+
+/** A test in the stream's format; `at` is when it was asked for. */
+export const streamTest = (
+  { format }: LogStreamSettings,
+  workspaceId: string,
+  { id, at }: Pick<StreamTest, "id" | "at">
+): StreamTest => ({
+  id,
+  at,
+  text: EVENT_FORMATS[format].encodeTest(
+    { id, sent_at: Micros.format(at), message: TEST_MESSAGE },
+    workspaceId
+  )
 })

@@ -19,13 +19,16 @@ export {
   streamCheckpoint,
   streamFilter,
   streamRecord,
+  streamTest,
   takesCheckpoints
 } from "./LogStreamSettings.ts"
 export {
   type LogStreamSinkShape,
+  type SinkAnswer,
   SinkFailed,
   type StreamCheckpoint,
-  type StreamRecord
+  type StreamRecord,
+  type StreamTest
 } from "./LogStreamSink.ts"
 export { LogStreams, StoredLogStream, streamConsumer } from "./LogStreams.ts"
 export { decodeMailNotice, MailNotice } from "./MailNotice.ts"

@@ -1,14 +1,16 @@
-/** One attempt to deliver one message, as a webhook or a mail, and the settlement that follows. */
+/** One attempt to deliver one message, as a webhook, a mail or a test, and the settlement that follows. */
 
 import { SecretBox, Sha256 } from "@cairn/core/hashing"
 import type { StorageUnavailable } from "@cairn/core/log"
-import { type ClaimedDelivery, loadAudience, Outbox, Webhooks } from "@cairn/core/outbound"
+import { type ClaimedDelivery, LogStreams, loadAudience, Outbox, Webhooks } from "@cairn/core/outbound"
 import type { ManagedWorkspaces, Members } from "@cairn/core/workspace"
 import { Context, Effect, Layer } from "effect"
 import { Mailer } from "../mail/Mailer.ts"
+import { StreamWorker } from "../stream/StreamWorker.ts"
 import { WebhookSender } from "../webhook/WebhookSender.ts"
 import { deliverMail } from "./MailDelivery.ts"
 import type { DeliveryOutcome } from "./Settlements.ts"
+import { deliverStreamTest } from "./StreamTestDelivery.ts"
 import { deliverWebhook, type WebhookContext } from "./WebhookDelivery.ts"
 
 /** The use case *attempt a message*. It stores the receiver's health; the caller stores the settlement. */
@@ -38,9 +40,17 @@ export class DeliveryAttempts extends Context.Service<DeliveryAttempts, Delivery
           sha256: yield* Sha256,
           audienceOf: (workspaceId) => Effect.provide(loadAudience(workspaceId, mail), services)
         }
-        const attempt = Effect.fn("DeliveryAttempts.attempt")((delivery: ClaimedDelivery) =>
-          delivery.channel === "mail" ? deliverMail(mailer, delivery) : deliverWebhook(context, delivery)
-        )
+        const streams = { streams: yield* LogStreams, test: (yield* StreamWorker).test }
+        const attempt = Effect.fn("DeliveryAttempts.attempt")((delivery: ClaimedDelivery) => {
+          switch (delivery.channel) {
+            case "mail":
+              return deliverMail(mailer, delivery)
+            case "webhook":
+              return deliverWebhook(context, delivery)
+            case "stream":
+              return deliverStreamTest(streams, delivery)
+          }
+        })
         return DeliveryAttempts.of({ attempt })
       })
     )

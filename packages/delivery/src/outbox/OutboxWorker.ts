@@ -3,8 +3,8 @@
  * the next.
  *
  * Any number of processes may run it: each message is claimed by one at a time. If that process crashes, the
- * message is sent again when its claim expires. Webhooks and mails have separate places, which
- * `DeliveryShares` divides: receivers that hang block only other suspects of their own workspace.
+ * message is sent again when its claim expires. Webhooks, mails and tests of streams have separate places,
+ * which `DeliveryShares` divides: receivers that hang block only other suspects of their own workspace.
  */
 
 import type { DeliveryChannel } from "@cairn/core/consumer"
@@ -27,9 +27,11 @@ import { SuspectReceivers } from "./SuspectReceivers.ts"
  */
 const LIMITS: Readonly<Record<DeliveryChannel, DeliveryLimits>> = {
   webhook: { total: 512, suspects: 256, perWorkspace: 24, suspectsPerWorkspace: 12, perTarget: 4 },
-  mail: { total: 48, suspects: 24, perWorkspace: 2, suspectsPerWorkspace: 1, perTarget: 2 }
+  mail: { total: 48, suspects: 24, perWorkspace: 2, suspectsPerWorkspace: 1, perTarget: 2 },
+  // Asked for by hand; one at a time for each destination.
+  stream: { total: 48, suspects: 24, perWorkspace: 4, suspectsPerWorkspace: 2, perTarget: 1 }
 }
-const CHANNELS = ["webhook", "mail"] as const
+const CHANNELS = ["webhook", "mail", "stream"] as const
 
 /**
  * A claim expires this long after its process last renewed it: after a crash, a message waits no longer than

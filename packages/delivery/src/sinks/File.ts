@@ -7,7 +7,12 @@
  */
 import { join } from "node:path"
 import { InvalidInput } from "@cairn/core/event"
-import { FileDestination, type StreamCheckpoint, type StreamRecord } from "@cairn/core/outbound"
+import {
+  FileDestination,
+  type StreamCheckpoint,
+  type StreamRecord,
+  type StreamTest
+} from "@cairn/core/outbound"
 import { Effect, Result } from "effect"
 import { sinkFailed } from "./SinkFailure.ts"
 import { sinkKind } from "./SinkKind.ts"
@@ -31,7 +36,9 @@ export const file = sinkKind({
     )
     return Effect.succeed({
       send: write,
-      sendCheckpoint: (checkpoint: StreamCheckpoint) => write([checkpoint])
+      sendCheckpoint: (checkpoint: StreamCheckpoint) => write([checkpoint]),
+      sendTest: (test: StreamTest) =>
+        Effect.as(write([test]), { accepted: true, status: null, text: `one line was appended to ${path}` })
     })
   }
 })

@@ -1,11 +1,12 @@
 /** What the HTTP destinations have in common. */
 import { Micros } from "@cairn/core/encoding"
-import { parseRetryAfter, SinkFailed } from "@cairn/core/outbound"
+import { parseRetryAfter, type SinkAnswer, SinkFailed } from "@cairn/core/outbound"
 import { Effect } from "effect"
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
 import { sinkFailed } from "./SinkFailure.ts"
+import { withoutSecrets } from "./Unsaid.ts"
 
-/** Most bytes of a response that are read: enough for an error message. */
+/** Most bytes of a response that are read: enough for an error message, and what a test shows. */
 const KEEP = 1_024
 
 /** When a request counts as acknowledged. */
@@ -15,18 +16,22 @@ interface Acknowledgement {
   readonly secrets: ReadonlyArray<string | null>
 }
 
-const describe = ({ status, body }: OutboundAnswer, secrets: ReadonlyArray<string | null>): string => {
-  const said = new TextDecoder().decode(body)
-  const safe = secrets.reduce<string>(
-    (text, secret) => (secret === null || secret === "" ? text : text.replaceAll(secret, "***")),
-    said
-  )
-  const words = safe
+type Secrets = Acknowledgement["secrets"]
+
+/** What the response says, without secrets. */
+const wordsOf = ({ body }: OutboundAnswer, secrets: Secrets): string =>
+  withoutSecrets(new TextDecoder().decode(body), secrets, body.length >= KEEP)
+
+const describe = (answer: OutboundAnswer, secrets: Secrets): string => {
+  const words = wordsOf(answer, secrets)
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
     .trim()
     .slice(0, 200)
-  return words === "" ? `the destination returned ${status}` : `the destination returned ${status}: ${words}`
+  return `the destination returned ${answer.status}${words === "" ? "" : `: ${words}`}`
 }
+
+const exchange = (http: OutboundHttp, request: Omit<OutboundRequest, "keep">) =>
+  Effect.mapError(http.send({ ...request, keep: KEEP }), ({ message }) => sinkFailed(message))
 
 /** Sends one request and waits for its acknowledgement. */
 export const deliver = Effect.fnUntraced(function* (
@@ -34,13 +39,23 @@ export const deliver = Effect.fnUntraced(function* (
   request: Omit<OutboundRequest, "keep">,
   { accepted, secrets }: Acknowledgement
 ) {
-  const answer = yield* Effect.mapError(http.send({ ...request, keep: KEEP }), ({ message }) =>
-    sinkFailed(message)
-  )
+  const answer = yield* exchange(http, request)
   if (accepted(answer)) return
   const retryAfter = parseRetryAfter(answer.header("retry-after"), yield* Micros.now)
   return yield* new SinkFailed({ reason: describe(answer, secrets), retryAfter })
 })
+
+/** Sends one request, and returns what was said to it. */
+export const tryOut = (
+  http: OutboundHttp,
+  request: Omit<OutboundRequest, "keep">,
+  { accepted, secrets }: Acknowledgement
+): Effect.Effect<SinkAnswer, SinkFailed> =>
+  Effect.map(exchange(http, request), (answer) => ({
+    accepted: accepted(answer),
+    status: answer.status,
+    text: wordsOf(answer, secrets)
+  }))
 
 /** Any 2xx. */
 export const isSuccess = ({ status }: OutboundAnswer): boolean => status >= 200 && status < 300

@@ -1,8 +1,16 @@
-/** `https`: batches as the body of a POST, any 2xx acknowledges. A checkpoint is a request of its own. */
-import { HttpsDestination, type StreamCheckpoint, type StreamRecord } from "@cairn/core/outbound"
+/**
+ * `https`: batches as the body of a POST, any 2xx acknowledges. A checkpoint, or
+ * a test, is a request of its own.
+ */
+import {
+  HttpsDestination,
+  type StreamCheckpoint,
+  type StreamRecord,
+  type StreamTest
+} from "@cairn/core/outbound"
 import { Effect } from "effect"
 import { openOutboundHttp } from "../outbound/OutboundHttp.ts"
-import { deliver, isSuccess } from "./HttpSink.ts"
+import { deliver, isSuccess, tryOut } from "./HttpSink.ts"
 import { checkUrlAt, sinkKind } from "./SinkKind.ts"
 
 /** Records in a format that is not JSON are lines of text, or strings in the array. */
@@ -23,7 +31,8 @@ export const https = sinkKind({
   open: ({ url, body, authorization }, { guard, json, timeout }) =>
     Effect.gen(function* () {
       const http = yield* openOutboundHttp(guard)
-      const post = (texts: ReadonlyArray<string>, place: Readonly<Record<string, string>>) => {
+      const acknowledgement = { accepted: isSuccess, secrets: [authorization] }
+      const requestOf = (texts: ReadonlyArray<string>, place: Readonly<Record<string, string>>) => {
         const { type, text } = bodyOf(texts, body, json)
         const headers = {
           "content-type": type,
@@ -31,12 +40,10 @@ export const https = sinkKind({
           ...place,
           ...(authorization === null ? {} : { authorization })
         }
-        return deliver(
-          http,
-          { method: "POST", url, headers, body: text, timeout },
-          { accepted: isSuccess, secrets: [authorization] }
-        )
+        return { method: "POST", url, headers, body: text, timeout } as const
       }
+      const post = (texts: ReadonlyArray<string>, place: Readonly<Record<string, string>>) =>
+        deliver(http, requestOf(texts, place), acknowledgement)
       const send = Effect.fn("HttpsSink.send")((records: ReadonlyArray<StreamRecord>) =>
         post(
           records.map(({ text }) => text),
@@ -50,6 +57,9 @@ export const https = sinkKind({
       const sendCheckpoint = Effect.fn("HttpsSink.sendCheckpoint")(({ text, size }: StreamCheckpoint) =>
         post([text], { "x-cairn-checkpoint-size": String(size) })
       )
-      return { send, sendCheckpoint }
+      const sendTest = Effect.fn("HttpsSink.sendTest")(({ id, text }: StreamTest) =>
+        tryOut(http, requestOf([text], { "x-cairn-test": id }), acknowledgement)
+      )
+      return { send, sendCheckpoint, sendTest }
     })
 })

@@ -1,6 +1,6 @@
 /** Syslog messages: RFC 5424, framed by octet counting (RFC 6587 section 3.4.1, RFC 5425 section 4.3). */
 import { Micros } from "@cairn/core/encoding"
-import type { StreamRecord } from "@cairn/core/outbound"
+import type { StreamRecord, StreamTest } from "@cairn/core/outbound"
 
 /** The sender in every message of a stream. */
 interface SyslogHeader {
@@ -45,21 +45,51 @@ const message = (text: string, json: boolean): string => {
     : BYTE_ORDER_MARK + text
 }
 
+/** What a message says. */
+interface SyslogMessage {
+  readonly at: Micros.Micros
+  readonly data: ReadonlyArray<readonly [name: string, value: string | null]>
+  readonly text: string
+}
+
+const frame = (
+  { facility, hostname, appName }: SyslogHeader,
+  { at, data, text }: SyslogMessage,
+  json: boolean
+): Buffer => {
+  const header = `<${facility * 8 + SEVERITY}>1 ${Micros.format(at)} ${hostname} ${appName} - ${MSG_ID}`
+  const parameters = data.map(([name, value]) => parameter(name, value)).join("")
+  const body = Buffer.from(`${header} [${SD_ID}${parameters}] ${message(text, json)}`)
+  return Buffer.concat([Buffer.from(`${body.length} `), body])
+}
+
 /** One message with its length before it. The time is that of recording. */
 export const syslogFrame = (
-  { facility, hostname, appName, workspaceId }: SyslogHeader,
+  header: SyslogHeader,
   { sequence, createdAt, event, text }: StreamRecord,
   json: boolean
 ): Buffer => {
   const data = [
-    parameter("id", event.id),
-    parameter("sequence", String(sequence)),
-    parameter("workspace", workspaceId),
-    parameter("action", event.action),
-    parameter("actor", event.actor.id),
-    parameter("tenant", event.tenant_id)
-  ].join("")
-  const header = `<${facility * 8 + SEVERITY}>1 ${Micros.format(createdAt)} ${hostname} ${appName} - ${MSG_ID}`
-  const body = Buffer.from(`${header} [${SD_ID}${data}] ${message(text, json)}`)
-  return Buffer.concat([Buffer.from(`${body.length} `), body])
+    ["id", event.id],
+    ["sequence", String(sequence)],
+    ["workspace", header.workspaceId],
+    ["action", event.action],
+    ["actor", event.actor.id],
+    ["tenant", event.tenant_id]
+  ] as const
+  return frame(header, { at: createdAt, data, text }, json)
+}
+
+/** The message of a test: its action is `cairn.test`, and it has no sequence. */
+export const syslogTestFrame = (
+  header: SyslogHeader,
+  { id, at, text }: StreamTest,
+  json: boolean
+): Buffer => {
+  const data = [
+    ["id", id],
+    ["workspace", header.workspaceId],
+    ["action", "cairn.test"]
+  ] as const
+  return frame(header, { at, data, text }, json)
 }

@@ -2,7 +2,8 @@
  * `s3`: gzip objects of one record a line, one for each hour of a batch, in any S3-compatible store:
  * `prefix/2024/05/01/12/first-last.ndjson.gz` by the UTC hour in which the events were recorded, and their
  * first and last sequence. A checkpoint is an object too, the signed note as it is:
- * `prefix/checkpoints/2024/05/01/12/size.txt` by the hour in which it was signed.
+ * `prefix/checkpoints/2024/05/01/12/size.txt` by the hour in which it was signed. A test is
+ * `prefix/tests/2024/05/01/12/id.txt`.
  *
  * Signed with AWS Signature Version 4, the payload's hash included. `200` acknowledges. A batch that is sent
  * again with other bounds makes an overlapping object; sequences identify the duplicates.
@@ -15,12 +16,14 @@ import {
   S3Destination,
   type StreamCheckpoint,
   type StreamRecord,
+  type StreamTest,
   withoutSlashesAtEnd
 } from "@cairn/core/outbound"
 import { AwsV4Signer } from "aws4fetch"
 import { Effect } from "effect"
-import { openOutboundHttp } from "../outbound/OutboundHttp.ts"
-import { deliver } from "./HttpSink.ts"
+import { element } from "../export/S3Client.ts"
+import { type OutboundAnswer, openOutboundHttp } from "../outbound/OutboundHttp.ts"
+import { deliver, tryOut } from "./HttpSink.ts"
 import { sinkFailed } from "./SinkFailure.ts"
 import { checkUrlAt, sinkKind } from "./SinkKind.ts"
 
@@ -49,6 +52,11 @@ const padded = (sequence: number): string =>
 /** `+` is the only character that the signer and servers treat differently in a path; no key contains it. */
 const pathOf = (key: string): string => key.split("/").map(encodeURIComponent).join("/")
 
+const TEXT = { "content-type": "text/plain; charset=utf-8" }
+
+/** The code of an S3 error: the rest of it repeats the request. */
+const codeOf = (xml: string): string => /^[\w.-]{1,64}$/.exec(element(xml, "Code") ?? "")?.[0] ?? ""
+
 export const s3 = sinkKind({
   type: "s3",
   config: S3Destination,
@@ -62,7 +70,15 @@ export const s3 = sinkKind({
       const prefix = config.prefix === "" || config.prefix.endsWith("/") ? config.prefix : `${config.prefix}/`
       const extension = json ? "ndjson" : "log"
 
-      const put = Effect.fnUntraced(function* (key: string, headers: Record<string, string>, body: Buffer) {
+      const acknowledgement = {
+        accepted: ({ status }: OutboundAnswer) => status === 200,
+        secrets: [config.secret_access_key]
+      }
+      const requestOf = Effect.fnUntraced(function* (
+        key: string,
+        headers: Record<string, string>,
+        body: Buffer
+      ) {
         const url = `${baseOf(config)}/${pathOf(`${prefix}${key}`)}`
         if (!URL.canParse(url)) return yield* sinkFailed(`${url} is not a URL`)
         const signer = new AwsV4Signer({
@@ -79,12 +95,11 @@ export const s3 = sinkKind({
           datetime: Micros.formatSeconds(yield* Micros.now).replace(/[-:]/g, "")
         })
         const signed = yield* Effect.promise(() => signer.sign())
-        yield* deliver(
-          http,
-          { method: "PUT", url: signed.url.href, headers: Object.fromEntries(signed.headers), body, timeout },
-          { accepted: ({ status }) => status === 200, secrets: [config.secret_access_key] }
-        )
+        const sent = Object.fromEntries(signed.headers)
+        return { method: "PUT", url: signed.url.href, headers: sent, body, timeout } as const
       })
+      const put = (key: string, headers: Record<string, string>, body: Buffer) =>
+        Effect.flatMap(requestOf(key, headers, body), (request) => deliver(http, request, acknowledgement))
 
       const putHour = Effect.fnUntraced(function* (hour: string, records: ReadonlyArray<StreamRecord>) {
         const bounds = `${padded(records[0]?.sequence ?? 0)}-${padded(records.at(-1)?.sequence ?? 0)}`
@@ -98,16 +113,18 @@ export const s3 = sinkKind({
 
       const sendCheckpoint = Effect.fn("S3Sink.sendCheckpoint")(
         ({ size, signedAt, note }: StreamCheckpoint) =>
-          put(
-            `checkpoints/${hourOf(signedAt)}/${padded(size)}.txt`,
-            { "content-type": "text/plain; charset=utf-8" },
-            Buffer.from(note)
-          )
+          put(`checkpoints/${hourOf(signedAt)}/${padded(size)}.txt`, TEXT, Buffer.from(note))
       )
+
+      const sendTest = Effect.fn("S3Sink.sendTest")(function* ({ id, at, text }: StreamTest) {
+        const request = yield* requestOf(`tests/${hourOf(at)}/${id}.txt`, TEXT, Buffer.from(`${text}\n`))
+        const answer = yield* tryOut(http, request, acknowledgement)
+        return { ...answer, text: codeOf(answer.text) }
+      })
 
       const send = Effect.fn("S3Sink.send")((records: ReadonlyArray<StreamRecord>) =>
         Effect.forEach(byHour(records), ([hour, ofHour]) => putHour(hour, ofHour), { discard: true })
       )
-      return { send, sendCheckpoint }
+      return { send, sendCheckpoint, sendTest }
     })
 })

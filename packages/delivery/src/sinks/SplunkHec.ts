@@ -3,10 +3,10 @@
  * `/services/collector/event`. `200` with code 0 acknowledges.
  */
 import { Micros } from "@cairn/core/encoding"
-import { SplunkHecDestination, type StreamRecord } from "@cairn/core/outbound"
+import { SplunkHecDestination, type StreamRecord, type StreamTest } from "@cairn/core/outbound"
 import { Effect, Option, Schema } from "effect"
 import { type OutboundAnswer, openOutboundHttp } from "../outbound/OutboundHttp.ts"
-import { deliver } from "./HttpSink.ts"
+import { deliver, tryOut } from "./HttpSink.ts"
 import { checkUrlAt, sinkKind } from "./SinkKind.ts"
 
 const Answer = Schema.fromJsonString(Schema.Struct({ code: Schema.Number }))
@@ -41,21 +41,27 @@ export const splunkHec = sinkKind({
         sourcetype,
         ...(index === null ? {} : { index })
       }).slice(1, -1)
-      const envelope = ({ createdAt, text }: StreamRecord): string =>
-        `{"time":${time(createdAt)},${common},"event":${json ? text : JSON.stringify(text)}}`
+      const envelope = (at: Micros.Micros, text: string): string =>
+        `{"time":${time(at)},${common},"event":${json ? text : JSON.stringify(text)}}`
+      const requestOf = (envelopes: ReadonlyArray<string>) =>
+        ({
+          method: "POST",
+          url: collector,
+          headers: { authorization: `Splunk ${token}`, "content-type": "application/json" },
+          body: envelopes.join("\n"),
+          timeout
+        }) as const
+      const acknowledgement = { accepted, secrets: [token] }
       const send = Effect.fn("SplunkHecSink.send")((records: ReadonlyArray<StreamRecord>) =>
         deliver(
           http,
-          {
-            method: "POST",
-            url: collector,
-            headers: { authorization: `Splunk ${token}`, "content-type": "application/json" },
-            body: records.map(envelope).join("\n"),
-            timeout
-          },
-          { accepted, secrets: [token] }
+          requestOf(records.map(({ createdAt, text }) => envelope(createdAt, text))),
+          acknowledgement
         )
       )
-      return { send }
+      const sendTest = Effect.fn("SplunkHecSink.sendTest")(({ at, text }: StreamTest) =>
+        tryOut(http, requestOf([envelope(at, text)]), acknowledgement)
+      )
+      return { send, sendTest }
     })
 })

@@ -7,9 +7,9 @@
  */
 import { connect, type Socket } from "node:net"
 import { rootCertificates, connect as tlsConnect } from "node:tls"
-import { type SinkFailed, type StreamRecord, SyslogDestination } from "@cairn/core/outbound"
-import { Effect, Result } from "effect"
-import { syslogFrame } from "./Rfc5424.ts"
+import { type SinkFailed, type StreamRecord, type StreamTest, SyslogDestination } from "@cairn/core/outbound"
+import { Effect, Option, Result } from "effect"
+import { syslogFrame, syslogTestFrame } from "./Rfc5424.ts"
 import { sinkFailed } from "./SinkFailure.ts"
 import { refusedAt, type SinkEnvironment, sinkKind } from "./SinkKind.ts"
 
@@ -77,7 +77,9 @@ export const syslog = sinkKind({
       appName: config.app_name,
       workspaceId: environment.workspaceId
     }
-    const send = Effect.fn("SyslogSink.send")((records: ReadonlyArray<StreamRecord>) =>
+    const patience = Math.min(PATIENCE, environment.timeout)
+    /** Sends everything over a connection of its own; whether the receiver has closed it. */
+    const transmit = (frames: Buffer): Effect.Effect<boolean, SinkFailed> =>
       Effect.scoped(
         Effect.gen(function* () {
           const refusal = environment.guard.checkHost(config.host)
@@ -87,15 +89,29 @@ export const syslog = sinkKind({
             duration: environment.timeout,
             orElse: () => Effect.fail(sinkFailed(`no connection within ${environment.timeout} ms`))
           })
-          const frames = Buffer.concat(records.map((record) => syslogFrame(header, record, environment.json)))
           yield* Effect.timeoutOrElse(flush(socket, frames), {
             duration: environment.timeout,
             orElse: () => Effect.fail(sinkFailed(`not accepted within ${environment.timeout} ms`))
           })
-          yield* Effect.timeoutOption(settle(socket), Math.min(PATIENCE, environment.timeout))
+          return Option.isSome(yield* Effect.timeoutOption(settle(socket), patience))
         })
       )
+    const send = Effect.fn("SyslogSink.send")((records: ReadonlyArray<StreamRecord>) =>
+      Effect.asVoid(
+        Effect.suspend(() =>
+          transmit(Buffer.concat(records.map((record) => syslogFrame(header, record, environment.json))))
+        )
+      )
     )
-    return Effect.succeed({ send })
+    const sendTest = Effect.fn("SyslogSink.sendTest")((test: StreamTest) =>
+      Effect.map(transmit(syslogTestFrame(header, test, environment.json)), (closed) => ({
+        accepted: true,
+        status: null,
+        text: closed
+          ? "the receiver closed the connection after it had read everything"
+          : `no error within ${patience} ms; the receiver has not closed the connection`
+      }))
+    )
+    return Effect.succeed({ send, sendTest })
   }
 })

@@ -8,7 +8,6 @@ import type { StorageUnavailable } from "@cairn/core/log"
 import {
   type Audience,
   type BatchLimits,
-  type LogStreamSinkShape,
   mailDeliveries,
   type StoredLogStream,
   type StreamHealth,
@@ -19,7 +18,7 @@ import {
 import { Effect, Exit, Result } from "effect"
 import type { OutboundGuardShape } from "../outbound/OutboundGuard.ts"
 import type { FileAppender } from "../sinks/file/FileAppender.ts"
-import { openSafely } from "../sinks/SafeSink.ts"
+import { failingSink, openSafely } from "../sinks/SafeSink.ts"
 import { sinkFailed } from "../sinks/SinkFailure.ts"
 import { openDestination } from "../sinks/Sinks.ts"
 import { type CheckpointStore, makeCheckpointSending } from "./CheckpointSending.ts"
@@ -56,13 +55,13 @@ export interface OpeningContext {
 }
 
 /** Opens the sink; if that fails, one whose sends fail with the reason. */
-const openSink = Effect.fnUntraced(function* (context: OpeningContext, stream: StoredLogStream) {
+export const openSink = Effect.fnUntraced(function* (context: OpeningContext, stream: StoredLogStream) {
   const { box, guard, files, folder, timeout } = context
   const { settings, workspace_id } = stream
   const { json, mediaType } = EVENT_FORMATS[settings.format]
   const destination = openDestination(box, stream)
   if (Result.isFailure(destination)) {
-    const sink: LogStreamSinkShape = { send: () => Effect.fail(sinkFailed(destination.failure)) }
+    const sink = failingSink(Effect.fail(sinkFailed(destination.failure)))
     return { sink, limits: { events: 1, size: 1, seconds: 0 } satisfies BatchLimits }
   }
   const { batch, open } = destination.success

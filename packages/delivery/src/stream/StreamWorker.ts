@@ -25,6 +25,7 @@ import { OutboundGuard } from "../outbound/OutboundGuard.ts"
 import { makeFileAppender } from "../sinks/file/FileAppender.ts"
 import { type OpeningContext, type OpenStream, openStream } from "./OpenStream.ts"
 import { makeSharedReading } from "./SharedReading.ts"
+import { type StreamTested, testStream } from "./StreamTesting.ts"
 
 /** How often a stream looks for new events, in milliseconds. */
 const LOOK_EVERY = 500
@@ -43,6 +44,11 @@ export interface StreamWorkerOptions extends Pick<OpeningContext, "folder" | "ti
 export interface StreamWorkerShape {
   /** Opens a stream's destination for as long as the scope lasts. */
   readonly open: (stream: StoredLogStream) => Effect.Effect<OpenStream, never, Scope.Scope>
+  /** Sends a test to a stream's destination, whatever becomes of the stream. */
+  readonly test: (
+    stream: StoredLogStream,
+    test: { readonly id: string; readonly at: Micros.Micros }
+  ) => Effect.Effect<StreamTested>
   /** Sends every enabled stream, for ever. */
   readonly run: Effect.Effect<never>
 }
@@ -144,7 +150,12 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
         const streams = yield* LogStreams
         const opening = yield* openingContext(options)
         const open: StreamWorkerShape["open"] = (stream) => openStream(opening, stream)
-        return StreamWorker.of({ open, run: run({ consumers: opening.consumers, clock, streams, open }) })
+        const test: StreamWorkerShape["test"] = (stream, asked) => testStream(opening, stream, asked)
+        return StreamWorker.of({
+          open,
+          test,
+          run: run({ consumers: opening.consumers, clock, streams, open })
+        })
       })
     )
 }

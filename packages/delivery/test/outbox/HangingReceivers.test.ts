@@ -8,6 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Option } from "effect"
 import { Mailer, MailFailed } from "../../src/mail/Mailer.ts"
 import { OutboxWorker } from "../../src/outbox/OutboxWorker.ts"
+import { StreamWorker } from "../../src/stream/StreamWorker.ts"
 import { WebhookSender } from "../../src/webhook/WebhookSender.ts"
 import { addWebhook, makeWorkspace, putMailDelivery, storage, WORKSPACE } from "../fixtures/Workspace.ts"
 import { type Answer, startWebServer, status } from "../peers/WebServer.ts"
@@ -62,7 +63,11 @@ const beside = <A, E, R>(timeout: number, test: Effect.Effect<A, E, R>, mail = m
     Effect.scoped,
     Effect.provide(
       OutboxWorker.layer({ mail: true }).pipe(
-        Layer.provide([WebhookSender.layerWith(timeout), mail]),
+        Layer.provide([
+          WebhookSender.layerWith(timeout),
+          mail,
+          StreamWorker.layer({ folder: null, timeout, mail: false })
+        ]),
         Layer.provideMerge(storage)
       )
     )

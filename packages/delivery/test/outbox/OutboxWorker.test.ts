@@ -1,4 +1,5 @@
 import { createServer } from "node:net"
+import { Consumers } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { SecretBox, Sha256 } from "@cairn/core/hashing"
 import { ClockAhead, ClockGuard } from "@cairn/core/log"
@@ -18,8 +19,10 @@ import { TestClock } from "effect/testing"
 import { Webhook as StandardWebhook } from "standardwebhooks"
 import { Mailer } from "../../src/mail/Mailer.ts"
 import { OutboxWorker } from "../../src/outbox/OutboxWorker.ts"
+import { StreamWorker } from "../../src/stream/StreamWorker.ts"
 import { WebhookSender } from "../../src/webhook/WebhookSender.ts"
 import {
+  addStream,
   addWebhook,
   makeWorkspace,
   putMailDelivery,
@@ -35,9 +38,11 @@ import { type Answer, startWebServer, status } from "../peers/WebServer.ts"
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 const old = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
 
+const streamWorker = StreamWorker.layer({ folder: null, timeout: 2_000, mail: false })
+
 const worker = (mailer: Layer.Layer<Mailer> = Mailer.layerNone) =>
   OutboxWorker.layer({ mail: true }).pipe(
-    Layer.provide([WebhookSender.layerWith(2_000), mailer]),
+    Layer.provide([WebhookSender.layerWith(2_000), mailer, streamWorker]),
     Layer.provideMerge(storage)
   )
 
@@ -279,6 +284,63 @@ describe("OutboxWorker: webhooks", () => {
   )
 
   test(
+    "a test of a stream is tried once, and keeps what its destination said; the stream learns nothing of it",
+    Effect.gen(function* () {
+      const echo: Answer = ({ headers }, response) => {
+        const said = `no: ${headers.authorization} hunter2 ${"x".repeat(2_000)}`
+        response.writeHead(418).end(said)
+      }
+      const basic = `Basic ${btoa("cairn:hunter2")}`
+      const [refusing, taking] = [
+        yield* startWebServer(echo),
+        yield* startWebServer(status(200, {}, "thanks\0"))
+      ]
+      const to = ({ port }: { readonly port: number }) => ({
+        type: "https",
+        url: `http://127.0.0.1:${port}/logs`
+      })
+      yield* addStream("str_1", to(refusing), { enabled: false }, { authorization: basic })
+      yield* addStream("str_2", to(taking))
+      for (const target of ["str_1", "str_2", "str_none"])
+        yield* Effect.flatMap(Outbox, ({ put }) =>
+          put([
+            {
+              id: `dlv_${target}`,
+              workspaceId: WORKSPACE,
+              channel: "stream",
+              target,
+              type: "stream.test",
+              payload: "",
+              createdAt: 0
+            }
+          ])
+        )
+      yield* deliver
+      const told = yield* Effect.forEach(["1", "2", "none"], (name) => readDelivery(`dlv_str_${name}`))
+      assert.deepStrictEqual(
+        told.map(({ status, dueAt, made }) => [status, dueAt, made[0]?.status]),
+        [
+          ["failed", null, 418],
+          ["delivered", null, 200],
+          ["failed", null, undefined]
+        ]
+      )
+      const [refused, taken] = told.map(({ made }) => made[0])
+      assert.match(refused?.answer ?? "", /^no: \*\*\* \*\*\* x{900}/)
+      assert.isAtMost(refused?.answer.length ?? 0, 1_024)
+      assert.strictEqual(taken?.answer, "thanks\ufffd")
+      assert.deepStrictEqual(JSON.parse(taking.received[0]?.body.toString("utf8") ?? ""), {
+        type: "test",
+        id: "dlv_str_2",
+        sent_at: Micros.format(0),
+        message: "This is a test."
+      })
+      assert.deepInclude(taking.received[0]?.headers, { "x-cairn-test": "dlv_str_2" })
+      assert.deepStrictEqual(yield* Effect.flatMap(Consumers, ({ list }) => list(WORKSPACE)), [])
+    }).pipe(Effect.scoped)
+  )
+
+  test(
     "a secret that cannot be opened sends nothing unsigned: the message waits, and says why",
     Effect.gen(function* () {
       const server = yield* answering(status(200))
@@ -354,6 +416,7 @@ describe("OutboxWorker: webhooks", () => {
       Layer.provide([
         WebhookSender.layerWith(2_000),
         Mailer.layerNone,
+        streamWorker,
         Layer.succeed(ClockGuard, { now: clock, reckoned: Micros.now })
       ]),
       Layer.provideMerge(storage)

@@ -27,7 +27,11 @@ const lines = (path: string) => readFileSync(path, "utf8").trimEnd().split("\n")
 
 sinkContract(
   "file",
-  { dials: false, waits: false },
+  {
+    dials: false,
+    waits: false,
+    said: { taken: /^null one line was appended to logs\/audit.ndjson$/, refused: /cannot be written: E/ }
+  },
   Effect.map(folder, (path) => {
     const own = join(path, "wsp_1")
     return {

@@ -37,8 +37,9 @@ const peer = (body: "ndjson" | "array") =>
     return made
   })
 
-sinkContract("https, one record a line", { dials: true, waits: true }, peer("ndjson"))
-sinkContract("https, as an array", { dials: true, waits: true }, peer("array"))
+const reach = { dials: true, waits: true, said: { taken: /^200 $/, refused: /^503 $/ } }
+sinkContract("https, one record a line", reach, peer("ndjson"))
+sinkContract("https, as an array", reach, peer("array"))
 
 /** What a server that answers so is sent, and what comes of it. */
 const sent = (answer: Answer, config: Record<string, unknown> = {}) =>

@@ -72,7 +72,7 @@ const objects = async (endpoint: string) => {
 
 sinkContract(
   "s3",
-  { dials: true, waits: true },
+  { dials: true, waits: true, said: { taken: /^200 $/, refused: /^503 SlowDown$/ } },
   Effect.gen(function* () {
     const { endpoint, gate, port } = yield* startS3
     const made: Peer = {

@@ -54,6 +54,8 @@ export interface Reach {
   readonly dials: boolean
   /** It waits for an answer, so there is one that never comes. */
   readonly waits: boolean
+  /** What a test is told, with its status, when the destination works and when it fails. */
+  readonly said: { readonly taken: RegExp; readonly refused: RegExp }
 }
 
 /** Resolves as the tests' own guard does, and allows nothing of it. */
@@ -62,7 +64,7 @@ const strict = makeOutboundGuard({ ...internal, allow: [] })
 /** Runs the suite. */
 export const sinkContract = (
   name: string,
-  { dials, waits }: Reach,
+  { dials, waits, said }: Reach,
   start: Effect.Effect<Peer & { readonly folder?: string }, never, Scope.Scope>
 ): void => {
   const open = (peer: Peer & { readonly folder?: string }, format: EventFormatName, timeout = 5_000) =>
@@ -98,6 +100,26 @@ export const sinkContract = (
         // At least once: what arrived in the failed attempt may have arrived twice.
         const arrived = [...new Set(yield* Effect.promise(peer.arrived))]
         assert.deepStrictEqual(arrived, texts(records(1, 30)))
+      })
+    )
+
+    it.live("says of a test what its destination said, or why it said nothing", () =>
+      Effect.gen(function* () {
+        const peer = yield* start
+        const sink = yield* open(peer, "cairn")
+        const test = { id: "dlv_1", at: 0, text: '{"type":"test"}' }
+        const { accepted, text, status } = yield* sink.sendTest(test)
+        assert.isTrue(accepted)
+        assert.match(`${status} ${text}`, said.taken)
+        assert.deepStrictEqual(yield* Effect.promise(peer.arrived), [test.text])
+        peer.fail()
+        const refused = yield* Effect.result(sink.sendTest(test))
+        if (Result.isSuccess(refused)) assert.isFalse(refused.success.accepted)
+        const answer = Result.match(refused, {
+          onSuccess: ({ status, text }) => `${status} ${text}`,
+          onFailure: ({ reason }) => reason
+        })
+        assert.match(answer, said.refused)
       })
     )
 

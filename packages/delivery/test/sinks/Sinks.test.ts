@@ -10,6 +10,7 @@ import {
   SINKS,
   sealDestination
 } from "../../src/sinks/Sinks.ts"
+import { withoutSecrets } from "../../src/sinks/Unsaid.ts"
 
 const decoded = (config: unknown) => Result.getOrThrow(decodeDestination(config))
 const refusal = (config: unknown): string => {
@@ -62,15 +63,18 @@ describe("the destinations of log streams", () => {
         send: () => {
           throw new TypeError("bad\n s3cr3t")
         },
-        sendCheckpoint: () => Effect.die("no reason")
+        sendCheckpoint: () => Effect.die("no reason"),
+        sendTest: () => Effect.die("bad s3cr3t")
       }
       for (const open of [Effect.succeed(throwing), Effect.die(new TypeError("bad\n s3cr3t"))]) {
-        const { send, sendCheckpoint } = yield* openSafely(open, secret)
+        const { send, sendCheckpoint, sendTest } = yield* openSafely(open, secret)
         const { reason } = yield* Effect.flip(send([]))
         assert.strictEqual(
           reason,
           "the destination cannot be sent to, by a mistake of this program: bad  ***"
         )
+        const test = { id: "dlv_1", at: 0, text: "" }
+        assert.match((yield* Effect.flip(sendTest(test))).reason, /bad +\*\*\*$/)
         if (sendCheckpoint !== undefined) {
           const checkpoint = { text: "" } as Parameters<typeof sendCheckpoint>[0]
           assert.match((yield* Effect.flip(sendCheckpoint(checkpoint))).reason, /no reason$/)
@@ -78,6 +82,18 @@ describe("the destinations of log streams", () => {
       }
     })
   )
+
+  it.each([
+    ["all of it", "token Bearer s3cr3t", "token ***"],
+    ["what follows its scheme", "token s3cr3t!", "token ***!"],
+    ["in a JSON string", '{"a":"p\\"w0rd"}', '{"a":"***"}'],
+    ["in a URL", "?a=p%22w0rd&b", "?a=***&b"],
+    ["what Basic encodes", "user cairn:hunter2, password hunter2", "user ***, password ***"],
+    ["the beginning that is left where the text was cut", "x Bearer s3c", "x ***"]
+  ])("have their secrets masked in what they say: %s", (_, text, safe) => {
+    const secrets = ["Bearer s3cr3t", 'p"w0rd', `Basic ${btoa("cairn:hunter2")}`, null, ""]
+    assert.strictEqual(withoutSecrets(text, secrets, true), safe)
+  })
 
   it("have their defaults filled in, and take null for what is left out", () => {
     const { config } = decoded({ type: "https", url: "https://a.example/", body: null, authorization: null })

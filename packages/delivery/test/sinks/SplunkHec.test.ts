@@ -28,7 +28,7 @@ const busy: Answer = status(503, {}, '{"text":"Server is busy","code":9}')
 
 sinkContract(
   "splunk_hec",
-  { dials: true, waits: true },
+  { dials: true, waits: true, said: { taken: /^200 .*Success/, refused: /^503 .*busy/ } },
   Effect.gen(function* () {
     let answer: Answer = collector
     const kept: Array<Received> = []

@@ -18,6 +18,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Option, Result, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { afterAll } from "vitest"
+import type { Resolve } from "../../src/outbound/HostResolver.ts"
+import { OutboundGuard } from "../../src/outbound/OutboundGuard.ts"
 import type { OpenStream } from "../../src/stream/OpenStream.ts"
 import { StreamWorker } from "../../src/stream/StreamWorker.ts"
 import { addStream, makeWorkspace, record, storage, things, WORKSPACE } from "../fixtures/Workspace.ts"
@@ -527,4 +529,40 @@ describe("StreamWorker", () => {
       assert.isTrue(Option.isSome(held), "whoever is interrupted lets go")
     }).pipe(Effect.scoped, Effect.provide(patientWorker))
   )
+
+  it.live("a test does not tell an internal name that exists from one that does not", () => {
+    const resolve: Resolve = (name, done) =>
+      name === "wiki.internal"
+        ? done(null, [{ address: "10.0.0.7", family: 4 }])
+        : done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: "ENOTFOUND" }), [])
+    const strict = StreamWorker.layer({ folder, timeout: 2_000, mail: false }).pipe(
+      Layer.provide(OutboundGuard.layer({ allow: [], http: true, resolve })),
+      Layer.provideMerge(storage)
+    )
+    return Effect.gen(function* () {
+      const { test } = yield* StreamWorker
+      const errors = (destination: Record<string, unknown>, member: string) =>
+        Effect.forEach(["wiki", "nowhere"], (name) =>
+          Effect.gen(function* () {
+            const host = `${name}.internal`
+            const config = { ...destination, [member]: member === "url" ? `http://${host}/` : host }
+            const { accepted, attempt } = yield* test(yield* addStream(`str_${host}_${member}`, config), {
+              id: "dlv_1",
+              at: 0
+            })
+            assert.deepInclude({ accepted, ...attempt }, { accepted: false, status: null, answer: "" })
+            return attempt.error?.replaceAll(host, "NAME")
+          })
+        )
+      for (const [wiki, nowhere] of [
+        yield* errors({ type: "https" }, "url"),
+        yield* errors({ type: "syslog" }, "host")
+      ]) {
+        assert.include(wiki, "NAME")
+        assert.strictEqual(wiki, nowhere)
+      }
+      const sealed = yield* test({ ...(yield* addStream("str_1", {})), sealed: "garbage" }, { id: "", at: 0 })
+      assert.isNotEmpty(sealed.attempt.error)
+    }).pipe(Effect.provide(strict))
+  })
 })

@@ -17,10 +17,11 @@ export const layerSending = (config: StorageConfig & OutboundConfig) => {
   const { outbound, secretKeys } = config
   const mail = outbound.mail !== null
   const mailer = outbound.mail === null ? Mailer.layerNone : Mailer.layer(outbound.mail)
+  const streams = StreamWorker.layer({ folder: outbound.streamFolder, timeout: STREAM_TIMEOUT, mail })
   return Layer.mergeAll(
     AlertConsumer.layer().pipe(Layer.provide(layerAlertNotices({ mail }))),
-    OutboxWorker.layer({ mail }).pipe(Layer.provide([WebhookSender.layer, mailer])),
-    StreamWorker.layer({ folder: outbound.streamFolder, timeout: STREAM_TIMEOUT, mail })
+    OutboxWorker.layer({ mail }).pipe(Layer.provide([WebhookSender.layer, mailer, streams])),
+    streams
   ).pipe(
     Layer.provide([layerOutboundGuard(outbound), layerSecrets(secretKeys), RecentEvents.layer]),
     Layer.provideMerge(layerStorage(config))

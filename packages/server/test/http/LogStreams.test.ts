@@ -1,8 +1,9 @@
 import { Consumers } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
 import { SecretBox } from "@cairn/core/hashing"
-import { LogStreams, streamConsumer } from "@cairn/core/outbound"
+import { LogStreams, Outbox, streamConsumer } from "@cairn/core/outbound"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option, Result } from "effect"
+import { Effect, Fiber, Option, Result } from "effect"
 import { EVENT, makeKey, makeTenant, send, sequence, testServer } from "./TestServer.ts"
 
 const STREAMS = "/api/v1/log-streams"
@@ -219,6 +220,55 @@ describe("/api/v1/log-streams", () => {
     }).pipe(Effect.provide(testServer()))
   )
 
+  it.live("are tested by hand, and the test says what the destination answered", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      const { id } = yield* stream(key, { name: "x", destination: SPLUNK, enabled: false })
+      const path = `${STREAMS}/${id}/test`
+      for (const wait of ["0", "21", "x"])
+        assert.strictEqual((yield* post(key, `${path}?wait=${wait}`)).status, 400)
+      const asked = yield* Effect.forkChild(post(key, `${path}?wait=20`))
+      const outbox = yield* Outbox
+      // The worker's part, by hand.
+      const claim = Effect.gen(function* () {
+        while (true) {
+          const now = yield* Micros.now
+          const shares = (yield* outbox.receivers("stream", now)).map((one) => ({ ...one, limit: 1 }))
+          const until = now + Micros.MINUTE
+          const claimed = yield* outbox.claim({ channel: "stream", shares, now, until, claim: "test" })
+          const mine = claimed.find(({ target }) => target === id)
+          if (mine !== undefined) return mine
+          yield* Effect.sleep("20 millis")
+        }
+      })
+      const attempt = { started_at: 7, duration: 12, status: 403, answer: "Invalid token", error: null }
+      const settlement = { attempt, status: "failed", dueAt: null } as const
+      yield* outbox.settle(yield* claim, settlement)
+      const answer = yield* Fiber.join(asked)
+      assert.strictEqual(answer.status, 202)
+      const { data } = answer.json<{ data: { readonly id: string; readonly attempt: object } }>()
+      const shown = {
+        channel: "stream",
+        target: id,
+        type: "stream.test",
+        status: "failed",
+        next_attempt_at: null
+      }
+      assert.deepInclude(data, {
+        ...shown,
+        attempt: {
+          started_at: Micros.format(7),
+          duration_ms: 12,
+          status: 403,
+          answer: "Invalid token",
+          error: null
+        }
+      })
+      const found = yield* send({ path: "/api/v1/deliveries?channel=stream", key })
+      assert.deepInclude(found.json<{ data: ReadonlyArray<object> }>().data[0], { ...shown, id: data.id })
+    }).pipe(Effect.provide(testServer()))
+  )
+
   it.live("are for keys with the scope admin, and each workspace sees its own", () =>
     Effect.gen(function* () {
       const { key, workspace } = yield* makeTenant()
@@ -228,7 +278,7 @@ describe("/api/v1/log-streams", () => {
       assert.strictEqual((yield* send({ path: STREAMS, key: reader.key })).status, 403)
       assert.strictEqual((yield* send({ path: `${STREAMS}/${id}`, key: other.key })).status, 404)
       assert.strictEqual((yield* patch(other.key, id, { name: "Mine" })).status, 404)
-      for (const verb of ["pause", "resume"])
+      for (const verb of ["pause", "resume", "test"])
         assert.strictEqual((yield* post(other.key, `${STREAMS}/${id}/${verb}`)).status, 404)
       assert.deepStrictEqual(
         (yield* send({ path: STREAMS, key: other.key })).json<{ data: unknown }>().data,

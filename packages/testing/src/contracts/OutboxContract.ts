@@ -19,7 +19,7 @@ const claim = Effect.fnUntraced(function* (at: number, { perTarget = 10, only }:
   const now = NOON + at
   const name = `claim ${crypto.randomUUID()}`
   const claimed: Array<ClaimedDelivery> = []
-  for (const channel of ["webhook", "mail"] as const) {
+  for (const channel of ["webhook", "mail", "stream"] as const) {
     const waiting = yield* outbox.receivers(channel, now)
     const shares = waiting
       .filter(({ target }) => only === undefined || only.includes(target))

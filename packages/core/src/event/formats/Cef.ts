@@ -7,7 +7,7 @@
 import * as Micros from "../../encoding/Micros.ts"
 import type { SignedCheckpointView } from "../../note/SignedCheckpointView.ts"
 import type { Event } from "../Event.ts"
-import type { EventFormat, EventOrigin } from "./EventFormat.ts"
+import type { EventFormat, EventOrigin, TestRecord } from "./EventFormat.ts"
 
 /** Informational, on its scale from 0 to 10. Cairn records; it does not judge. */
 const SEVERITY = 3
@@ -76,9 +76,12 @@ const encode = (event: Event, origin: EventOrigin): string => {
   return `CEF:0|Cairn|Cairn|1|${header(event.action)}|${header(name)}|${SEVERITY}|${pairs.join(" ")}`
 }
 
-/** A checkpoint is recognised by its class: actions of clients never begin with `cairn.`. */
-const encodeCheckpoint = ({ origin, size, root, signed_at, note }: SignedCheckpointView): string => {
-  const pairs = [
+/** Checkpoints and tests are recognised by their classes: actions of clients never begin with `cairn.`. */
+const ownLine = (name: string, pairs: ReadonlyArray<readonly [key: string, text: string]>): string =>
+  `CEF:0|Cairn|Cairn|1|${name}|${name}|${SEVERITY}|${pairs.map(([key, text]) => `${key}=${value(text)}`).join(" ")}`
+
+const encodeCheckpoint = ({ origin, size, root, signed_at, note }: SignedCheckpointView): string =>
+  ownLine("cairn.checkpoint", [
     ["rt", millis(signed_at)],
     ["cn1Label", "size"],
     ["cn1", String(size)],
@@ -87,11 +90,22 @@ const encodeCheckpoint = ({ origin, size, root, signed_at, note }: SignedCheckpo
     ["cs2Label", "root"],
     ["cs2", root],
     ["msg", note]
-  ].map(([key = "", text = ""]) => `${key}=${value(text)}`)
-  return `CEF:0|Cairn|Cairn|1|cairn.checkpoint|cairn.checkpoint|${SEVERITY}|${pairs.join(" ")}`
-}
+  ])
+
+const encodeTest = ({ id, sent_at, message }: TestRecord): string =>
+  ownLine("cairn.test", [
+    ["externalId", id],
+    ["rt", millis(sent_at)],
+    ["msg", message]
+  ])
 
 /**
  * `cef`: one line of CEF. Targets, city and idempotency key have no place in its dictionary and are left out.
  */
-export const cef: EventFormat = { json: false, mediaType: "text/plain", encode, encodeCheckpoint }
+export const cef: EventFormat = {
+  json: false,
+  mediaType: "text/plain",
+  encode,
+  encodeCheckpoint,
+  encodeTest
+}

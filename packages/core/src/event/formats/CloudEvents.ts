@@ -2,7 +2,7 @@
 
 import type { SignedCheckpointView } from "../../note/SignedCheckpointView.ts"
 import type { Event } from "../Event.ts"
-import type { EventFormat, EventOrigin } from "./EventFormat.ts"
+import type { EventFormat, EventOrigin, TestRecord } from "./EventFormat.ts"
 
 /**
  * Text that an attribute may hold: without control characters, noncharacters and lone surrogates (section
@@ -52,10 +52,22 @@ const encodeCheckpoint = (checkpoint: SignedCheckpointView, workspaceId: string)
     data: checkpoint
   })
 
+const encodeTest = (test: TestRecord, workspaceId: string): string =>
+  JSON.stringify({
+    specversion: "1.0",
+    id: test.id,
+    source: `urn:cairn:${workspaceId}`,
+    type: "cairn.test",
+    time: test.sent_at,
+    datacontenttype: "application/json",
+    data: test
+  })
+
 /** `cloudevents`: structured mode, the Event of the interface as `data`. */
 export const cloudEvents: EventFormat = {
   json: true,
   mediaType: "application/cloudevents+json",
   encode,
-  encodeCheckpoint
+  encodeCheckpoint,
+  encodeTest
 }

@@ -13,6 +13,14 @@ export interface EventOrigin {
   readonly salt: string | null
 }
 
+/** A record that tests where a stream sends to. It is no event, and no part of the log. */
+export interface TestRecord {
+  /** The same at each attempt. */
+  readonly id: string
+  readonly sent_at: string
+  readonly message: string
+}
+
 /** A format. Its text has no line break and depends only on the event and its origin. */
 export interface EventFormat {
   /** Whether the text is a JSON value. */
@@ -22,4 +30,6 @@ export interface EventFormat {
   readonly encode: (event: Event, origin: EventOrigin) => string
   /** A checkpoint of the log, written so that a reader can distinguish it from an event. */
   readonly encodeCheckpoint: (checkpoint: SignedCheckpointView, workspaceId: string) => string
+  /** A test, written so that a reader can distinguish it from an event and from a checkpoint. */
+  readonly encodeTest: (test: TestRecord, workspaceId: string) => string
 }

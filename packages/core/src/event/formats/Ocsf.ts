@@ -11,7 +11,7 @@
 import * as Micros from "../../encoding/Micros.ts"
 import type { SignedCheckpointView } from "../../note/SignedCheckpointView.ts"
 import type { Event } from "../Event.ts"
-import type { EventFormat, EventOrigin } from "./EventFormat.ts"
+import type { EventFormat, EventOrigin, TestRecord } from "./EventFormat.ts"
 
 const VERSION = "1.5.0"
 const CLASS_UID = 6003
@@ -109,14 +109,20 @@ const encode = (event: Event, { sequence }: EventOrigin): string => {
   )
 }
 
-/**
- * A checkpoint as a Base Event, the one class of the schema for an event that nobody caused. Its activity is
- * Other, and the note is under `unmapped`.
- */
-const encodeCheckpoint = (checkpoint: SignedCheckpointView): string =>
+/** What is no API Activity: a Base Event, the one class of the schema for an event that nobody caused. */
+interface BaseEvent {
+  readonly name: string
+  readonly time: string
+  readonly message: string
+  readonly uid: string
+  readonly code: string
+  readonly unmapped: object
+}
+
+const encodeBase = ({ name, time, message, uid, code, unmapped }: BaseEvent): string =>
   JSON.stringify({
     activity_id: 99,
-    activity_name: "Checkpoint",
+    activity_name: name,
     category_uid: 0,
     category_name: "Uncategorized",
     class_uid: 0,
@@ -125,16 +131,43 @@ const encodeCheckpoint = (checkpoint: SignedCheckpointView): string =>
     type_name: "Base Event: Other",
     severity_id: 1,
     severity: "Informational",
-    time: millis(checkpoint.signed_at),
-    message: `Checkpoint of ${checkpoint.size} events`,
+    time: millis(time),
+    message,
     metadata: {
       version: VERSION,
       product: { name: "Cairn", vendor_name: "Cairn" },
-      uid: `${checkpoint.origin}/checkpoint/${checkpoint.size}`,
-      event_code: "cairn.checkpoint"
+      uid,
+      event_code: code
     },
+    unmapped
+  })
+
+/** Its activity is Other, and the note is under `unmapped`. */
+const encodeCheckpoint = (checkpoint: SignedCheckpointView): string =>
+  encodeBase({
+    name: "Checkpoint",
+    time: checkpoint.signed_at,
+    message: `Checkpoint of ${checkpoint.size} events`,
+    uid: `${checkpoint.origin}/checkpoint/${checkpoint.size}`,
+    code: "cairn.checkpoint",
     unmapped: checkpoint
   })
 
+const encodeTest = (test: TestRecord): string =>
+  encodeBase({
+    name: "Test",
+    time: test.sent_at,
+    message: test.message,
+    uid: test.id,
+    code: "cairn.test",
+    unmapped: test
+  })
+
 /** `ocsf`: one API Activity of OCSF 1.5.0 as JSON. */
-export const ocsf: EventFormat = { json: true, mediaType: "application/json", encode, encodeCheckpoint }
+export const ocsf: EventFormat = {
+  json: true,
+  mediaType: "application/json",
+  encode,
+  encodeCheckpoint,
+  encodeTest
+}

@@ -54,6 +54,23 @@ describe("the format cairn", () => {
   )
 })
 
+describe("a test", () => {
+  const test = { id: "dlv_1", sent_at: "2024-05-01T12:00:00.000000Z", message: "a = b | \u2028" }
+  it.each([
+    ["cairn", { type: "test", ...test }],
+    ["cloudevents", { type: "cairn.test", id: "dlv_1", data: test }],
+    ["ocsf", { class_uid: 0, message: test.message, unmapped: test }]
+  ] as const)("in the format %s is no event and no checkpoint", (format, members) => {
+    assert.deepInclude(JSON.parse(EVENT_FORMATS[format].encodeTest(test, "wsp_1")), members)
+  })
+
+  it("in the format cef has a class of its own", () => {
+    const line = EVENT_FORMATS.cef.encodeTest(test, "wsp_1")
+    const pairs = "externalId=dlv_1 rt=1714564800000 msg=a \\= b | \\\\u2028"
+    assert.strictEqual(line, `CEF:0|Cairn|Cairn|1|cairn.test|cairn.test|3|${pairs}`)
+  })
+})
+
 describe("every format", () => {
   it.each(Object.entries(EVENT_FORMATS))("%s writes one line", (_, { encode, json }) => {
     for (const [what, event] of samples) {

@@ -1,16 +1,15 @@
 /** Log streams, and how they do. */
-import type { LogStreamView } from "@cairn/api"
+import { type LogStreamView, TEST_WAIT } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
 import { LogStreamManagement } from "@cairn/core/management"
-import type { StoredLogStream, StreamStanding } from "@cairn/core/outbound"
+import { DeliveryReader, type StoredLogStream, type StreamStanding } from "@cairn/core/outbound"
 import { Effect } from "effect"
 import type { Endpoint } from "../gate/Endpoint.ts"
 import { createdAnswer, jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
+import { moment, testView } from "./DeliveryViews.ts"
 import { collectionPage, manager, readBody } from "./ManagementRequest.ts"
-
-const moment = (micros: number | null): string | null => (micros === null ? null : Micros.format(micros))
 
 const streamView = (
   { id, settings, destination, created_at, updated_at }: StoredLogStream,
@@ -33,6 +32,7 @@ const streamView = (
 /** The endpoints, by their names in the contract. */
 export const makeLogStreamEndpoints = Effect.gen(function* () {
   const management = yield* LogStreamManagement
+  const deliveries = yield* DeliveryReader
 
   const view = (stream: StoredLogStream) =>
     Effect.map(management.standing(stream), (standing) => streamView(stream, standing))
@@ -84,6 +84,13 @@ export const makeLogStreamEndpoints = Effect.gen(function* () {
     })
   }, asApiError)
 
+  const testLogStream: Endpoint = Effect.fnUntraced(function* ({ id, query, identity }) {
+    const { workspaceId } = identity
+    const wait = yield* readQuery(query, (parameters) => parameters.limit(TEST_WAIT, "wait"))
+    const sent = yield* management.test(workspaceId, id)
+    return jsonAnswer({ data: yield* testView(deliveries, workspaceId, sent, wait) }, 202)
+  }, asApiError)
+
   return {
     listLogStreams,
     createLogStream,
@@ -91,6 +98,7 @@ export const makeLogStreamEndpoints = Effect.gen(function* () {
     updateLogStream,
     deleteLogStream,
     pauseLogStream,
-    resumeLogStream
+    resumeLogStream,
+    testLogStream
   }
 })

@@ -1,12 +1,10 @@
 /** Webhooks, and what was sent to them and by mail. */
-import { type AttemptView, type DeliveryView, TEST_WAIT, type WebhookView } from "@cairn/api"
+import { TEST_WAIT, type WebhookView } from "@cairn/api"
 import { DeliveryChannel } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { decodeStrictly } from "@cairn/core/event"
 import { NotFound, WebhookManagement } from "@cairn/core/management"
 import {
-  type Delivery,
-  type DeliveryAttempt,
   type DeliveryFilter,
   DeliveryReader,
   DeliveryStatus,
@@ -15,17 +13,16 @@ import {
   WebhookPatch,
   Webhooks
 } from "@cairn/core/outbound"
-import { Duration, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Endpoint } from "../gate/Endpoint.ts"
 import { createdAnswer, jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { type Query, readQuery } from "../plumbing/QueryParameters.ts"
+import { attemptView, deliveryView, moment, testView } from "./DeliveryViews.ts"
 import { collectionPage, decodeBody, manager } from "./ManagementRequest.ts"
 
 const decodeInput = decodeStrictly(WebhookInput)
 const decodePatch = decodeStrictly(WebhookPatch)
-
-const moment = (micros: number | null): string | null => (micros === null ? null : Micros.format(micros))
 
 const webhookView = (webhook: Webhook): WebhookView => ({
   id: webhook.id,
@@ -37,56 +34,6 @@ const webhookView = (webhook: Webhook): WebhookView => ({
   failing_since: moment(webhook.failing_since),
   created_at: Micros.format(webhook.created_at),
   updated_at: Micros.format(webhook.updated_at)
-})
-
-const deliveryView = (delivery: Delivery): DeliveryView => ({
-  id: delivery.id,
-  channel: delivery.channel,
-  target: delivery.target,
-  type: delivery.type,
-  status: delivery.status,
-  attempts: delivery.attempts,
-  next_attempt_at: moment(delivery.dueAt),
-  created_at: Micros.format(delivery.createdAt)
-})
-
-const attemptView = ({ started_at, duration, status, answer, error }: DeliveryAttempt): AttemptView => ({
-  started_at: Micros.format(started_at),
-  duration_ms: duration,
-  status,
-  answer,
-  error
-})
-
-/** Between two looks at whether a test was attempted. */
-const LOOK_EVERY = Duration.millis(200)
-
-/** The delivery once it was attempted. */
-const attempted = Effect.fnUntraced(function* (
-  deliveries: DeliveryReader["Service"],
-  workspaceId: string,
-  id: string
-) {
-  while (true) {
-    const found = yield* deliveries.get(workspaceId, id)
-    if (Option.isSome(found) && found.value.attempts.length > 0) return found.value
-    yield* Effect.sleep(LOOK_EVERY)
-  }
-})
-
-/** A test, and what its receiver answered within `wait` seconds. */
-const testView = Effect.fnUntraced(function* (
-  deliveries: DeliveryReader["Service"],
-  workspaceId: string,
-  sent: Delivery,
-  wait: number
-) {
-  const came = yield* attempted(deliveries, workspaceId, sent.id).pipe(
-    Effect.timeoutOption(Duration.seconds(wait))
-  )
-  const { delivery, attempts } = Option.getOrElse(came, () => ({ delivery: sent, attempts: [] }))
-  const [attempt] = attempts
-  return { ...deliveryView(delivery), ...(attempt === undefined ? {} : { attempt: attemptView(attempt) }) }
 })
 
 const pageOf = (parameters: Query) => ({ before: parameters.cursor(), limit: parameters.limit() })

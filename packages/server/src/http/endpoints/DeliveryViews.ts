@@ -1,0 +1,67 @@
+/** What was sent, as clients see it, and tests that are waited for. */
+import type { AttemptView, DeliveryView } from "@cairn/api"
+import { Micros } from "@cairn/core/encoding"
+import type { Delivery, DeliveryAttempt, DeliveryReader } from "@cairn/core/outbound"
+import { Duration, Effect, Option } from "effect"
+
+/** A time as clients see it. */
+export const moment = (micros: number | null): string | null =>
+  micros === null ? null : Micros.format(micros)
+
+/** A delivery as clients see it. */
+export const deliveryView = (delivery: Delivery): DeliveryView => ({
+  id: delivery.id,
+  channel: delivery.channel,
+  target: delivery.target,
+  type: delivery.type,
+  status: delivery.status,
+  attempts: delivery.attempts,
+  next_attempt_at: moment(delivery.dueAt),
+  created_at: Micros.format(delivery.createdAt)
+})
+
+/** An attempt as clients see it. */
+export const attemptView = ({
+  started_at,
+  duration,
+  status,
+  answer,
+  error
+}: DeliveryAttempt): AttemptView => ({
+  started_at: Micros.format(started_at),
+  duration_ms: duration,
+  status,
+  answer,
+  error
+})
+
+/** Between two looks at whether a test was attempted. */
+const LOOK_EVERY = Duration.millis(200)
+
+/** The delivery once it was attempted. */
+const attempted = Effect.fnUntraced(function* (
+  deliveries: DeliveryReader["Service"],
+  workspaceId: string,
+  id: string
+) {
+  while (true) {
+    const found = yield* deliveries.get(workspaceId, id)
+    if (Option.isSome(found) && found.value.attempts.length > 0) return found.value
+    yield* Effect.sleep(LOOK_EVERY)
+  }
+})
+
+/** A test, and what its receiver answered within `wait` seconds. */
+export const testView = Effect.fnUntraced(function* (
+  deliveries: DeliveryReader["Service"],
+  workspaceId: string,
+  sent: Delivery,
+  wait: number
+) {
+  const came = yield* attempted(deliveries, workspaceId, sent.id).pipe(
+    Effect.timeoutOption(Duration.seconds(wait))
+  )
+  const { delivery, attempts } = Option.getOrElse(came, () => ({ delivery: sent, attempts: [] }))
+  const [attempt] = attempts
+  return { ...deliveryView(delivery), ...(attempt === undefined ? {} : { attempt: attemptView(attempt) }) }
+})
