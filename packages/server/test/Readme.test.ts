@@ -7,7 +7,7 @@ import { Page } from "@cairn/core/log"
 import { ChainVerification } from "@cairn/core/verification"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { decodeItem } from "./support/ApiClient.ts"
+import { apiClient, decodeItem } from "./support/ApiClient.ts"
 import { killLeftovers, type Server, startServer } from "./support/CairnProcess.ts"
 import { eventually } from "./support/Eventually.ts"
 import { temporaryFolder } from "./support/TemporaryFolder.ts"
@@ -75,6 +75,8 @@ const decodeVerification = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ data: ChainVerification }))
 )
 
+const Ids = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) })
+
 describe.skipIf(missing.length > 0)(`the README, pasted into a shell${because}`, () => {
   const folder = temporaryFolder()
   killLeftovers()
@@ -125,6 +127,19 @@ describe.skipIf(missing.length > 0)(`the README, pasted into a shell${because}`,
     assert.deepStrictEqual(more, [])
     const shown = /```json\n(\{.+?\})\n```/.exec(readme)?.[1] ?? ""
     assert.deepStrictEqual(JSON.parse((await paste(verify)).stdout), JSON.parse(shown))
+  })
+
+  it("takes a webhook to the same machine, and to no other private address", async () => {
+    const { request } = apiClient(server.baseUrl, server.key)
+    const urls = ["http://127.0.0.1:9/", "http://[::1]:9/", "http://10.0.0.1/", "http://169.254.169.254/"]
+    const answers = await Promise.all(urls.map((url) => request("POST", "/api/v1/webhooks", { url })))
+    assert.deepStrictEqual(
+      answers.map(({ status }) => status),
+      [201, 201, 422, 422]
+    )
+    assert.include(JSON.stringify(answers[2]?.body), "CAIRN_OUTBOUND_ALLOW")
+    const hooks = Schema.decodeUnknownSync(Ids)((await request("GET", "/api/v1/webhooks")).body)
+    await Promise.all(hooks.data.map(({ id }) => request("DELETE", `/api/v1/webhooks/${id}`)))
   })
 
   it("opens the viewer by the link that the start prints, and reads what it shows", async () => {

@@ -35,15 +35,18 @@ export class OutboundRefused extends Schema.TaggedError<OutboundRefused>()("Outb
   }
 }
 
+/** What an operator can do about it; customers may read it too. */
+const ALLOWED_BY = "the operator of Cairn can allow it with CAIRN_OUTBOUND_ALLOW"
+
 const REASONS = {
   not_a_url: "is not a URL",
-  scheme: "must be called by https",
+  scheme: "must be called by https; the operator of Cairn can allow http with CAIRN_OUTBOUND_HTTP=true",
   credentials_in_url: "must not have a user name or password in its URL",
   not_an_address: "is not an address",
-  not_public: "is not a public address",
+  not_public: `is not a public address; ${ALLOWED_BY}`,
   // Of a name: the same whether it has no address or only forbidden ones, so that nobody can ask which
   // internal names exist.
-  not_found: "has no public address that could be found"
+  not_found: `has no public address that could be found; if it has another, ${ALLOWED_BY}`
 }
 
 const networks = (...cidrs: ReadonlyArray<string>): ReadonlyArray<IpNetwork.IpNetwork> =>

@@ -17,7 +17,7 @@ import { Effect, Result } from "effect"
 import { sinkFailed } from "./SinkFailure.ts"
 import { sinkKind } from "./SinkKind.ts"
 
-const NOT_ALLOWED = "file is not allowed on this server"
+const NOT_ALLOWED = "file is not allowed on this server; its operator can set CAIRN_STREAM_FOLDER"
 
 export const file = sinkKind({
   type: "file",

@@ -120,7 +120,10 @@ describe("OutboundGuard", () => {
       const forbidden: Resolve = (_, done) => done(null, [{ address: "10.0.0.5", family: 4 }])
       for (const resolve of [unknown, silent, forbidden]) {
         const error = yield* Effect.flip(call("http://hooks.example/", { allow: [], http: true, resolve }))
-        assert.strictEqual(error.message, "hooks.example: has no public address that could be found")
+        assert.strictEqual(
+          error.message,
+          "hooks.example: has no public address that could be found; if it has another, the operator of Cairn can allow it with CAIRN_OUTBOUND_ALLOW"
+        )
       }
     })
   )

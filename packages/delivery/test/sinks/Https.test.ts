@@ -109,7 +109,7 @@ describe("https", () => {
     const check = destination.check(strict)
     assert.strictEqual(
       Result.isFailure(check) ? check.failure.message : "",
-      "destination.url: 10.0.0.1: is not a public address"
+      "destination.url: 10.0.0.1: is not a public address; the operator of Cairn can allow it with CAIRN_OUTBOUND_ALLOW"
     )
   })
 })

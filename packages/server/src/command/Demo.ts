@@ -35,6 +35,7 @@ const announceExisting = Effect.fnUntraced(function* (baseUrl: string, workspace
 export const announceDemo = Effect.fnUntraced(function* (baseUrl: string, database: string) {
   const workspaces = yield* ManagedWorkspaces
   yield* Console.log(`\nCairn listens on ${baseUrl}  (data in ${database}, interface at ${baseUrl}/docs)`)
+  yield* Console.log("Webhooks and log streams may call this machine: http://127.0.0.1:PORT")
   const [existing] = yield* workspaces.list
   if (existing !== undefined) return yield* announceExisting(baseUrl, existing.id)
   const made = yield* Effect.result((yield* WorkspaceManagement).create(COMMAND_LINE, { name: "Demo" }))

@@ -11,6 +11,7 @@ import { layerLogging } from "../layers/Logging.ts"
 import { serve } from "../Serve.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { chainSettingsFor } from "../settings/AnchorSettings.ts"
+import type { Configuration } from "../settings/Configuration.ts"
 import { nameOf } from "../settings/Database.ts"
 import { settingsHelp } from "../settings/SettingsText.ts"
 import { unknownVariables } from "../settings/UnknownVariables.ts"
@@ -19,7 +20,7 @@ import { configuration } from "./Shared.ts"
 
 const demo = Flag.Boolean("demo").pipe(
   Flag.withDescription(
-    "On the first start, make a workspace and an API key, and print both; print a link to its viewer at each start"
+    "On the first start, make a workspace and an API key, and print both; print a link to its viewer at each start. Webhooks and log streams may call programs on this machine, by http too"
   ),
   Flag.withDefault(false)
 )
@@ -31,14 +32,30 @@ const role = Flag.Literals("role", ["all", "api", "worker"]).pipe(
   Flag.withDefault("all")
 )
 
+/** The machine itself, in both families. */
+const LOOPBACK = "127.0.0.0/8,::1"
+
+/**
+ * The settings of a server that somebody tries out: no balancer looks whether it is ready, and webhooks and
+ * log streams may call programs on the same machine, by plain http too.
+ */
+const triedOut = (settings: Configuration): Configuration => {
+  const { allow } = settings.outbound
+  const outbound = {
+    ...settings.outbound,
+    http: true,
+    allow: allow === "" ? LOOPBACK : `${allow},${LOOPBACK}`
+  }
+  return { ...settings, drainSeconds: 0, outbound }
+}
+
 /** `cairn serve` */
 export const serveCommand = Command.make(
   "serve",
   { demo, role },
   Effect.fn(function* (flags) {
     const configured = yield* configuration
-    // Nothing looks whether a server that is tried out is ready.
-    const settings = flags.demo ? { ...configured, drainSeconds: 0 } : configured
+    const settings = flags.demo ? triedOut(configured) : configured
     const ready = (baseUrl: string) =>
       flags.demo
         ? announceDemo(baseUrl, nameOf(settings.database))

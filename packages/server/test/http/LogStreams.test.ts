@@ -118,25 +118,41 @@ describe("/api/v1/log-streams", () => {
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
       const good = { name: "x", destination: SPLUNK }
-      const cases: ReadonlyArray<readonly [unknown, string]> = [
+      const cases: ReadonlyArray<readonly [unknown, string, string?]> = [
         [{ destination: SPLUNK }, "name"],
         [{ name: "x" }, "destination"],
         [{ name: "x", destination: {} }, "destination.type"],
         [{ name: "x", destination: { type: "fax" } }, "destination.type"],
         [{ name: "x", destination: { ...SPLUNK, url: undefined } }, "destination.url"],
-        [{ name: "x", destination: { ...SPLUNK, url: "https://10.0.0.1:8088" } }, "destination.url"],
+        [
+          { name: "x", destination: { ...SPLUNK, url: "https://10.0.0.1:8088" } },
+          "destination.url",
+          "CAIRN_OUTBOUND_ALLOW"
+        ],
         [{ name: "x", destination: { ...SPLUNK, token: "***" } }, "destination.token"],
-        [{ name: "x", destination: { type: "syslog", host: "192.168.1.1" } }, "destination.host"],
-        [{ name: "x", destination: { type: "file", path: "a.log" } }, "destination.type"],
+        [
+          { name: "x", destination: { type: "syslog", host: "192.168.1.1" } },
+          "destination.host",
+          "CAIRN_OUTBOUND_ALLOW"
+        ],
+        [
+          { name: "x", destination: { type: "file", path: "a.log" } },
+          "destination.type",
+          "CAIRN_STREAM_FOLDER"
+        ],
         [{ ...good, format: "xml" }, "format"],
         [{ ...good, batch_events: 0 }, "batch_events"],
         [{ ...good, start: "yesterday" }, "start"],
         [{ ...good, action: "" }, "action"]
       ]
-      for (const [body, path] of cases) {
+      for (const [body, path, variable = ""] of cases) {
         const answer = yield* create(key, body)
         assert.strictEqual(answer.status, 422, JSON.stringify(body))
-        assert.match(String(answer.json().message), new RegExp(`^${path}:? `), JSON.stringify(body))
+        assert.match(
+          String(answer.json().message),
+          new RegExp(`^${path}:? .*${variable}`),
+          JSON.stringify(body)
+        )
       }
       assert.strictEqual((yield* create(key, [])).status, 422)
       assert.deepStrictEqual((yield* send({ path: STREAMS, key })).json<{ data: unknown }>().data, [])

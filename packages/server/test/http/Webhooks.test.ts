@@ -107,12 +107,12 @@ describe("/api/v1/webhooks", () => {
   it.live("refuses what is wrong with 422 and its path", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
-      const cases: ReadonlyArray<readonly [unknown, string]> = [
+      const cases: ReadonlyArray<readonly [unknown, string, string?]> = [
         [{}, "url"],
-        [{ url: "ftp://example.com" }, "url"],
+        [{ url: "ftp://example.com" }, "url", "CAIRN_OUTBOUND_HTTP=true"],
         [{ url: "not a url" }, "url"],
         [{ url: "http://[::ffff:10.0.0.1]/" }, "url"],
-        [{ url: "https://169.254.169.254/latest" }, "url"],
+        [{ url: "https://169.254.169.254/latest" }, "url", "CAIRN_OUTBOUND_ALLOW"],
         [{ url: "https://user:password@example.com/" }, "url"],
         [{ url: `https://example.com/${"x".repeat(2048)}` }, "url"],
         [{ url: URL, types: [] }, "types"],
@@ -120,10 +120,14 @@ describe("/api/v1/webhooks", () => {
         [{ url: URL, description: "x".repeat(1025) }, "description"],
         [{ url: URL, enabled: 1 }, "enabled"]
       ]
-      for (const [body, path] of cases) {
+      for (const [body, path, variable = ""] of cases) {
         const answer = yield* create(key, body)
         assert.strictEqual(answer.status, 422, JSON.stringify(body))
-        assert.match(String(answer.json().message), new RegExp(`^${path}:? `), JSON.stringify(body))
+        assert.match(
+          String(answer.json().message),
+          new RegExp(`^${path}:? .*${variable}`),
+          JSON.stringify(body)
+        )
       }
       assert.strictEqual((yield* send({ path: WEBHOOKS, key })).json<Page<Webhook>>().pagination.total, 0)
     }).pipe(Effect.provide(testServer()))
