@@ -25,6 +25,7 @@ import {
   invalidInput,
   jsonPath,
   MAX_FAULTS,
+  REPEATED,
   sayFault
 } from "./InvalidInput.ts"
 import { knownMembers } from "./KnownMembers.ts"
@@ -228,6 +229,12 @@ export const decodeEvent = (
   unknownMembers: UnknownMembers = "reject"
 ): Result.Result<ValidEvent, InvalidInput> => finished(decodingEvent(body, at, unknownMembers))
 
+/** A warning for each unknown member, up to twenty, and one that counts the others. */
+const warningsOf = ({ faults, unknown = [] }: InvalidInput): ReadonlyArray<string> => {
+  const others = unknown.length - faults.length
+  return [...faults.map(sayFault), ...(others > 0 ? [`${others} or more other members are not known`] : [])]
+}
+
 /** The same in steps: pauses after each metadata and yields how many characters it examined. */
 export function* decodingEvent(
   body: unknown,
@@ -242,12 +249,10 @@ export function* decodingEvent(
   const event = yield* complete(decoded, body, at)
   const unknown = unknownIn(withFewTargets(body), at)
   if (unknown === undefined) return event
-  if (unknownMembers === "warn") {
-    return Result.map(event, (valid) => ({ ...valid, warnings: unknown.faults.map(sayFault) }))
-  }
-  return Result.fail(
-    Result.isSuccess(event) ? unknown : (bothInvalid(unknown, event.failure) ?? event.failure)
-  )
+  if (Result.isFailure(event)) return Result.fail(bothInvalid(unknown, event.failure) ?? event.failure)
+  return unknownMembers === "warn"
+    ? Result.succeed({ ...event.success, warnings: warningsOf(unknown) })
+    : Result.fail(unknown)
 }
 
 /** Checks the body of an event that the service writes by itself, whose action begins with `cairn.`. */
@@ -285,7 +290,7 @@ export const refuseAltered = (
       path: jsonPath([...at, ...path]),
       reason:
         literal === undefined
-          ? "is given more than once"
+          ? REPEATED
           : `${literal.slice(0, 40)} cannot be held exactly as a number; send it as a string`
     })
     if (faults.length === MAX_FAULTS) break

@@ -73,18 +73,18 @@ const Metadata = Schema.Record(Schema.String, Schema.Unknown).annotate({
 /** 0001-01-01T00:00:00Z. Not every reader of a page can read the year 0: Python's `datetime` cannot. */
 const YEAR_ONE: Micros.Micros = -62_135_596_800 * Micros.SECOND
 
-/** Whether an event may have occurred at this time: a text that is a time, in UTC from the year 1 on. */
+/** Whether an event may have occurred at this time: a text that is a time, in UTC of the years 1 to 9999. */
 export const isOccurrence = (text: string): boolean =>
   (Micros.parse(text) ?? Number.NEGATIVE_INFINITY) >= YEAR_ONE
 
+const OCCURRENCE =
+  "must be an ISO 8601 date or date-time of the years 1 to 9999 in UTC, with hours to 23 and seconds to 59"
+
 const Timestamp = Schema.String.annotate({
   pattern: Micros.FORM,
-  description: "ISO 8601 date or date-time from the year 1 on; at most six fractional digits are kept"
-}).check(
-  Schema.makeFilter((text: string) =>
-    isOccurrence(text) ? undefined : "must be an ISO 8601 date or date-time, from the year 1 on"
-  )
-)
+  description:
+    "ISO 8601 date or date-time of the years 1 to 9999 in UTC; at most six fractional digits are kept"
+}).check(Schema.makeFilter((text: string) => (isOccurrence(text) ? undefined : OCCURRENCE)))
 
 const Integer = Schema.Number.check(
   // A larger number could be the result of rounding, and `Event` could not hold it.

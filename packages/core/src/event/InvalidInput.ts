@@ -17,6 +17,9 @@ export type Fault = typeof Fault.Type
 /** A fault on one line. */
 export const sayFault = ({ path, reason }: Fault): string => (path === "" ? reason : `${path}: ${reason}`)
 
+/** Of a key that stands twice in an object: whether it is known and its value right is another matter. */
+export const REPEATED = "is given more than once"
+
 /** A value that is JSON, but not what it must be. */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
   /** The first fault. */
@@ -39,7 +42,7 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
   /** The faults that are wrong values, and no unknown members. */
   get wrong(): ReadonlyArray<Fault> {
     const unknown = new Set(this.unknown)
-    return this.faults.filter(({ path }) => !unknown.has(path))
+    return this.faults.filter(({ path, reason }) => !unknown.has(path) || reason === REPEATED)
   }
 }
 
@@ -57,14 +60,17 @@ export const invalidInput = (
   })
 }
 
-/** The error for what two checks of one value have found: of each field, what the first has found. */
+/**
+ * The error for what two checks of one value have found: of each field, what the first has found, and whether
+ * it is repeated.
+ */
 export const bothInvalid = (
   one: InvalidInput | undefined,
   other: InvalidInput | undefined
 ): InvalidInput | undefined => {
   if (one === undefined || other === undefined) return one ?? other
   const known = new Set(one.faults.map(({ path }) => path))
-  const others = other.faults.filter(({ path }) => !known.has(path))
+  const others = other.faults.filter(({ path, reason }) => !known.has(path) || reason === REPEATED)
   return invalidInput([...one.faults, ...others], [...(one.unknown ?? []), ...(other.unknown ?? [])])
 }
 
@@ -85,6 +91,7 @@ export const jsonPath = (steps: ReadonlyArray<Step>): string => {
   let text = ""
   for (const step of steps) {
     if (typeof step === "number") text += `[${step}]`
+    else if (step === "") text += '[""]'
     else text += text === "" ? String(step) : `.${String(step)}`
   }
   return text

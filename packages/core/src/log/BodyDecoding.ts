@@ -15,7 +15,7 @@ import { bothInvalid, InvalidInput, sayFault } from "../event/InvalidInput.ts"
 import { knownMembers } from "../event/KnownMembers.ts"
 import type { ValidEvent } from "../event/ValidEvent.ts"
 
-/** Most warnings about one batch. */
+/** Most warnings about one batch; beyond it the last one counts the others. */
 export const MAX_WARNINGS = 100
 
 /** Checks one event. */
@@ -111,10 +111,15 @@ function* decodeItems(
 const warningsOf = (
   unknown: InvalidInput | undefined,
   items: ReadonlyArray<ValidEvent | InvalidInput>
-): ReadonlyArray<string> => [
-  ...(unknown?.faults.map(sayFault) ?? []),
-  ...items.flatMap((item) => (item instanceof InvalidInput ? [] : (item.warnings ?? [])))
-]
+): ReadonlyArray<string> => {
+  const all = [
+    ...(unknown?.faults.map(sayFault) ?? []),
+    ...items.flatMap((item) => (item instanceof InvalidInput ? [] : (item.warnings ?? [])))
+  ]
+  if (all.length <= MAX_WARNINGS) return all
+  const named = all.slice(0, MAX_WARNINGS - 1)
+  return [...named, `${all.length - named.length} other warnings are left out`]
+}
 
 /** A batch that was read. What is wrong with it as a whole rejects it whole. */
 function* decodeBatch(
@@ -126,7 +131,7 @@ function* decodeBatch(
   const bodies = itemsOf(value)
   const unknown = unknownIn(value)
   const wrong = bothInvalid(Result.isFailure(bodies) ? bodies.failure : undefined, refuseAltered(elsewhere))
-  const invalid = bothInvalid(unknownMembers === "reject" ? unknown : undefined, wrong)
+  const invalid = unknownMembers === "warn" && wrong === undefined ? undefined : bothInvalid(unknown, wrong)
   if (invalid !== undefined) return Result.fail(invalid)
   const items = yield* decodeItems(
     Result.getOrElse(bodies, () => []),
@@ -134,7 +139,7 @@ function* decodeBatch(
     unknownMembers,
     itemOf
   )
-  return Result.succeed({ items, warnings: warningsOf(unknown, items).slice(0, MAX_WARNINGS) })
+  return Result.succeed({ items, warnings: warningsOf(unknown, items) })
 }
 
 /** A batch as a text of at most {@link TURN_SIZE} characters. */

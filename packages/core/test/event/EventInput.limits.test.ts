@@ -250,7 +250,11 @@ describe("occurred_at", () => {
     "2026-01-15T09:60Z",
     "1768469400"
   ])("is not %j", (text) => {
-    assertRefused(occurredAt, text, "must be an ISO 8601 date or date-time, from the year 1 on")
+    assertRefused(
+      occurredAt,
+      text,
+      "must be an ISO 8601 date or date-time of the years 1 to 9999 in UTC, with hours to 23 and seconds to 59"
+    )
   })
 })
 
@@ -285,6 +289,18 @@ describe("an event body", () => {
       "targets[0].nmae: is not known; did you mean `name`?"
     ])
     assert.deepStrictEqual(refused(body).unknown, ["later", "tennant_id", "targets[0].nmae"])
+  })
+
+  it("counts the fields that it does not name", () => {
+    const unknown = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`later${index}`, 1]))
+    const { warnings = [] } = Result.getOrThrow(decodeEvent({ ...REQUIRED, ...unknown }, [], "warn"))
+    assert.lengthOf(warnings, 21)
+    assert.strictEqual(warnings.at(-1), "30 or more other members are not known")
+  })
+
+  it("names the fields that nobody knows also where they are a warning and something else is wrong", () => {
+    const invalid = Result.flip(decodeEvent({ actor_id: "a", tennant_id: "t" }, [], "warn"))
+    assert.deepStrictEqual(Result.getOrThrow(invalid).unknown, ["tennant_id"])
   })
 
   it("is refused with all that is wrong, and the unknown apart", () => {

@@ -417,6 +417,16 @@ describe("a batch", () => {
     )
   }
 
+  it.effect("names a member that is both unknown and repeated as both", () =>
+    Effect.gen(function* () {
+      const text = `{"later":1,"later":2,${JSON.stringify(valid).slice(1)}`
+      const error = yield* Effect.flip((yield* Acceptance).one(context, text))
+      assert.instanceOf(error, InvalidInput)
+      assert.deepStrictEqual(error.unknown, ["later"])
+      assert.deepStrictEqual(error.wrong, [{ path: "later", reason: "is given more than once" }])
+    }).pipe(Effect.provide(accepting()))
+  )
+
   it.effect("with an unknown member, or a key that is repeated, is refused whole", () =>
     Effect.gen(function* () {
       const event = JSON.stringify(valid)
@@ -447,6 +457,11 @@ describe("a batch", () => {
         "events[1].tennant_id: is not known; did you mean `tenant_id`?"
       ])
       assert.instanceOf(outcomes[2], InvalidInput)
+      const many = yield* acceptance.batch(warned, {
+        events: Array.from({ length: 60 }, () => ({ ...valid, one: 1, two: 2 }))
+      })
+      assert.lengthOf(many.warnings, 100)
+      assert.strictEqual(many.warnings.at(-1), "21 other warnings are left out")
       const one = yield* acceptance.one(warned, { ...valid, tennant_id: "t" })
       assert.deepStrictEqual(one.warnings, ["tennant_id: is not known; did you mean `tenant_id`?"])
       const { event } = yield* waiting(one.id)

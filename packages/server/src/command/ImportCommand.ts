@@ -61,6 +61,9 @@ const unwrapped = (line: Readonly<Record<string, unknown>>): Result.Result<Impor
   )
 }
 
+/** A line that was read, with its number in the file. */
+type NumberedLine = ImportLine & { readonly number: number }
+
 /** Reads one line of the file. */
 export const readLine = (line: string, number: number): Result.Result<ImportLine, InvalidInput> => {
   const refuse = (reason: string) => new InvalidInput({ path: `line ${number}`, reason })
@@ -84,16 +87,26 @@ interface Tally {
   readonly refused: number
   /** Imported, or there already, without their clients' addresses, which are none. */
   readonly bad_addresses: number
+  /** Imported, or there already, without members that are not known. */
+  readonly unknown_members: number
 }
 
-const NOTHING: Tally = { lines: 0, queued: 0, duplicates: 0, refused: 0, bad_addresses: 0 }
+const NOTHING: Tally = {
+  lines: 0,
+  queued: 0,
+  duplicates: 0,
+  refused: 0,
+  bad_addresses: 0,
+  unknown_members: 0
+}
 
 const sum = (one: Tally, other: Tally): Tally => ({
   lines: one.lines + other.lines,
   queued: one.queued + other.queued,
   duplicates: one.duplicates + other.duplicates,
   refused: one.refused + other.refused,
-  bad_addresses: one.bad_addresses + other.bad_addresses
+  bad_addresses: one.bad_addresses + other.bad_addresses,
+  unknown_members: one.unknown_members + other.unknown_members
 })
 
 /** Some lines of the input. */
@@ -136,16 +149,26 @@ const sizeOf = (file: string): Effect.Effect<number, CommandFailed> =>
 
 const complain = (refusal: InvalidInput) => Console.error(`refused ${refusal.message}`)
 
+/** Says which members of a line are left out, in a workspace that takes such events. */
+const warn = Effect.fnUntraced(function* ({ body, number }: NumberedLine) {
+  const event = decodeEvent(body, [], "warn")
+  const warnings = Result.isSuccess(event) ? (event.success.warnings ?? []) : []
+  if (warnings.length > 0) yield* Console.error(`left out line ${number}: ${warnings.join("; ")}`)
+  return warnings.length > 0
+})
+
 /** The bodies of a chunk's good lines, with their line numbers, and how many lines are rejected here. */
-const readChunk = Effect.fnUntraced(function* ({ lines, before }: Chunk) {
-  const bodies: Array<ImportLine & { readonly number: number }> = []
+const readChunk = Effect.fnUntraced(function* (workspace: ManagedWorkspace, { lines, before }: Chunk) {
+  const bodies: Array<NumberedLine> = []
   for (const [index, line] of lines.entries()) {
     const number = before + index + 1
     const body = readLine(line, number)
     if (Result.isFailure(body)) yield* complain(body.failure)
     else bodies.push({ ...body.success, number })
   }
-  return { bodies, refused: lines.length - bodies.length }
+  const warned = workspace.unknown_fields === "warn" ? yield* Effect.forEach(bodies, warn) : []
+  const unknownMembers = warned.filter((isWarned) => isWarned).length
+  return { bodies, refused: lines.length - bodies.length, unknownMembers }
 })
 
 /** Accepts one chunk and sequences it, so that the inbox never fills. */
@@ -153,8 +176,8 @@ const acceptChunk = Effect.fnUntraced(function* (workspace: ManagedWorkspace, ch
   const { id: workspaceId, unknown_fields: unknownMembers } = workspace
   const context = { workspaceId, clientAddress: null, keysExpireBefore: null, unknownMembers }
   const sequencer = yield* Sequencer
-  const { bodies, refused: unreadable } = yield* readChunk(chunk)
-  const read = { ...NOTHING, lines: chunk.lines.length, refused: unreadable }
+  const { bodies, refused: unreadable, unknownMembers: unknown } = yield* readChunk(workspace, chunk)
+  const read = { ...NOTHING, lines: chunk.lines.length, refused: unreadable, unknown_members: unknown }
   if (bodies.length === 0) return read
   const outcomes = yield* (yield* Acceptance).batch(context, { events: bodies.map(({ body }) => body) }).pipe(
     Effect.map(({ outcomes }) => outcomes),
@@ -175,7 +198,7 @@ const acceptChunk = Effect.fnUntraced(function* (workspace: ManagedWorkspace, ch
     if (bodies[index]?.hasBadAddress === true) badAddresses++
   }
   yield* sequencer.drain
-  return sum(read, { lines: 0, queued, duplicates, refused, bad_addresses: badAddresses })
+  return sum(read, { ...NOTHING, queued, duplicates, refused, bad_addresses: badAddresses })
 })
 
 /**
@@ -189,7 +212,7 @@ const importHistory = Effect.fnUntraced(function* (workspace: ManagedWorkspace, 
   const random = yield* Randomness
   const geo = yield* GeoIp
   const now = yield* Micros.now
-  const { bodies, refused: unreadable } = yield* readChunk(chunk)
+  const { bodies, refused: unreadable, unknownMembers: unknown } = yield* readChunk(workspace, chunk)
   const events: Array<PendingEvent> = []
   let [duplicates, refused, badAddresses] = [0, unreadable, 0]
   for (const { body, number, hasBadAddress } of bodies) {
@@ -216,7 +239,7 @@ const importHistory = Effect.fnUntraced(function* (workspace: ManagedWorkspace, 
     )
   }
   const [lines, queued] = [chunk.lines.length, events.length]
-  return { lines, queued, duplicates, refused, bad_addresses: badAddresses }
+  return { lines, queued, duplicates, refused, bad_addresses: badAddresses, unknown_members: unknown }
 })
 
 /** `cairn import` */
@@ -268,8 +291,10 @@ export const importCommand = Command.make(
       )
     )
     endProgress()
-    const { queued, duplicates, refused, bad_addresses: bad } = tally
-    const without = bad === 0 ? "" : `; ${bad} without the client's address, which is none`
+    const { queued, duplicates, refused, bad_addresses: bad, unknown_members: unknown } = tally
+    const without =
+      (bad === 0 ? "" : `; ${bad} without the client's address, which is none`) +
+      (unknown === 0 ? "" : `; ${unknown} without members that are not known`)
     yield* print(
       flags.json,
       tally,

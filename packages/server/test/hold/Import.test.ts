@@ -28,7 +28,8 @@ const decodeTally = Schema.decodeUnknownSync(
       queued: Schema.Number,
       duplicates: Schema.Number,
       refused: Schema.Number,
-      bad_addresses: Schema.Number
+      bad_addresses: Schema.Number,
+      unknown_members: Schema.Number
     })
   )
 )
@@ -74,6 +75,22 @@ const folder = temporaryFolder()
 killLeftovers()
 
 describe("cairn import", () => {
+  it("says what it leaves out of events with unknown members, where they are a warning", async () => {
+    const database = join(folder, "warn.db")
+    await seedTenant(database)
+    await cairn(["workspace", "update", "-w", "Test", "--unknown-fields", "warn"], { database })
+    const file = join(folder, "warn.jsonl")
+    const event = { actor_id: "a", action: "line.read" }
+    writeFileSync(file, lines([{ ...event, tenantId: "t" }, event, { actor_id: "a", acton: "b" }]))
+    const { stdout, stderr } = await cairn(["import", file, "--json"], { database })
+    assert.deepInclude(decodeTally(stdout), { queued: 2, refused: 1, unknown_members: 1 })
+    assert.include(stderr, "left out line 1: tenantId: is not known; did you mean `tenant_id`?")
+    assert.match(
+      stderr,
+      /^refused line 3: .*acton is not known; did you mean `action`\?; action is required/m
+    )
+  })
+
   it("takes the good lines, refuses the bad ones by their number, and fails then", async () => {
     const database = join(folder, "bad-lines.db")
     await seedTenant(database)
@@ -106,7 +123,8 @@ describe("cairn import", () => {
       queued: 4,
       duplicates: 1,
       refused: 10,
-      bad_addresses: 1
+      bad_addresses: 1,
+      unknown_members: 0
     })
     const refusals = stderr.split("\n").filter((line) => line.startsWith("refused "))
     assert.deepStrictEqual(refusals.map((line) => line.split(":")[0]).sort(), [
@@ -138,7 +156,8 @@ describe("cairn import", () => {
       queued: 0,
       duplicates: 5,
       refused: 10,
-      bad_addresses: 1
+      bad_addresses: 1,
+      unknown_members: 0
     })
     assert.strictEqual(count(database), 4 + 2)
   })
@@ -152,7 +171,8 @@ describe("cairn import", () => {
       queued: 250,
       duplicates: 0,
       refused: 0,
-      bad_addresses: 0
+      bad_addresses: 0,
+      unknown_members: 0
     })
     assert.strictEqual(count(database), 250 + 2)
   })
@@ -183,7 +203,8 @@ describe("cairn import", () => {
       queued: events.length - tally.duplicates,
       duplicates: tally.duplicates,
       refused: 0,
-      bad_addresses: 0
+      bad_addresses: 0,
+      unknown_members: 0
     })
     assert.strictEqual(count(database), events.length + 2)
     assert.deepStrictEqual(await cairnJson(["verify"], { database }), wholeVerification(events.length + 2))
@@ -214,7 +235,8 @@ describe("cairn import --unchained", () => {
       queued: 130,
       duplicates: 0,
       refused: 1,
-      bad_addresses: 0
+      bad_addresses: 0,
+      unknown_members: 0
     })
     assert.include(first.stderr, "refused line 101")
     assert.strictEqual(first.code, 2)
@@ -224,7 +246,8 @@ describe("cairn import --unchained", () => {
       queued: 0,
       duplicates: 130,
       refused: 1,
-      bad_addresses: 0
+      bad_addresses: 0,
+      unknown_members: 0
     })
     assert.strictEqual(count(database), 130)
   })

@@ -142,7 +142,7 @@ describe("POST /api/v1/events", () => {
         [{ ...EVENT, targets: [{ type: "a" }, { id: "b" }] }, "targets[1].type: is required"],
         [
           { ...EVENT, occurred_at: "yesterday" },
-          "occurred_at: must be an ISO 8601 date or date-time, from the year 1 on"
+          "occurred_at: must be an ISO 8601 date or date-time of the years 1 to 9999 in UTC, with hours to 23 and seconds to 59"
         ],
         [{ ...EVENT, ip_address: "1.2.3" }, "ip_address: must be an IPv4 or IPv6 address"],
         [{ ...EVENT, tenant_id: "x".repeat(257) }, "tenant_id: must have at most 256 characters"],

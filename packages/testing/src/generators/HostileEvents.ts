@@ -126,7 +126,7 @@ const refusedBodies: ReadonlyArray<HostileEvent> = [
   refused("a repeated field", "tenant_id", '"tenant_id":"first","tenant_id":"last"'),
   refused("a repeated field with an escape", "tenant_id", '"tenant_id":"t","\\u0074enant_id":"t"'),
   refused("a repeated key in metadata", "metadata.a", '"metadata":{"a":1,"b":{},"a":1}'),
-  refused("a repeated key within metadata", "metadata.l[1].", '"metadata":{"l":[{"":1},{"":1,"":2}]}'),
+  refused("a repeated key within metadata", 'metadata.l[1][""]', '"metadata":{"l":[{"":1},{"":1,"":2}]}'),
   refused(
     "a repeated key in a target",
     "targets[0].metadata.__proto__",

@@ -34,7 +34,7 @@ export const rejectedByType = (headers: IncomingMessage["headers"]): ApiError | 
     if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))
       return unsupported("The charset must be utf-8")
   }
-  const encoding = headers["content-encoding"]
+  const encoding = headers["content-encoding"]?.toLowerCase()
   return encoding === undefined || encoding === "" || encoding === "identity"
     ? undefined
     : unsupported("The body must not be compressed", { "accept-encoding": "identity" })
