@@ -195,7 +195,9 @@ const histogram = HttpApiEndpoint.get("eventHistogram", "/api/v1/events/histogra
     OpenApi.annotations({
       summary: "Count events over time",
       description:
-        "The conditions of the list. Buckets are as short as their number allows, of one length, and begin at multiples of it since 1970.",
+        "The conditions of the list. Buckets are as short as their number allows, of one length, and begin at multiples of it since 1970. If " +
+        "counting takes longer than 10 seconds, the answer is `503` with `Retry-After`; the counting goes on, and for a minute after its end " +
+        "whoever asks again gets what it found.",
       transform: describeLimit(HISTOGRAM_BOUNDS, "buckets")
     })
   )

@@ -85,7 +85,8 @@ export const layer = (config: ThreadConfig) => {
         Context.add(
           EventHistogram,
           EventHistogram.of({
-            read: (request) => ask(request.workspaceId, errandOf(request.filter), rpc.Histogram(request))
+            // As of counts.
+            read: (request) => answered(rpc.Histogram(request))
           })
         ),
         Context.add(

@@ -92,7 +92,7 @@ export const makeEventEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
   const events = yield* EventAnswers
   const histogram = yield* EventHistogram
   const verifier = yield* ChainVerifier
-  const counts = yield* makeCountRuns(events.count)
+  const counts = yield* makeCountRuns({ count: events.count, histogram: histogram.read })
 
   const listEvents: Endpoint = Effect.fnUntraced(function* ({
     query,
@@ -145,7 +145,7 @@ export const makeEventEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
     const filter = viewer === null ? asked : scopedFilter(asked, viewer)
     if (filter === undefined) return jsonAnswer({ data: NO_HISTOGRAM })
     const { workspaceId } = identity
-    const data = yield* histogram.read({
+    const data = yield* counts.histogram({
       workspaceId,
       filter,
       buckets,

@@ -1,21 +1,25 @@
-import type { CountRequest } from "@cairn/core/log"
+import type { Histogram, HistogramRequest } from "@cairn/core/log"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, type Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { type CountRuns, makeCountRuns, PATIENCE_MILLIS } from "../../../src/http/limits/CountRuns.ts"
+import { type CountRuns, HISTOGRAM_KEPT_MILLIS, makeCountRuns } from "../../../src/http/limits/CountRuns.ts"
+import { PATIENCE_MILLIS } from "../../../src/http/limits/SharedRuns.ts"
 
 /** Counts that last until they are let go, and give one more each time. */
 const held = Effect.gen(function* () {
   const begun: Array<Deferred.Deferred<void>> = []
   let ended = 0
-  const runs = yield* makeCountRuns(() =>
-    Effect.gen(function* () {
-      const gate = Deferred.makeUnsafe<void>()
-      const number = begun.push(gate)
-      yield* Deferred.await(gate).pipe(Effect.onInterrupt(() => Effect.sync(() => ended++)))
-      return number
-    })
+  const count = Effect.gen(function* () {
+    const gate = Deferred.makeUnsafe<void>()
+    const number = begun.push(gate)
+    yield* Deferred.await(gate).pipe(Effect.onInterrupt(() => Effect.sync(() => ended++)))
+    return number
+  })
+  const histogram = Effect.map(
+    count,
+    (number): Histogram => ({ bucket_seconds: number, buckets: [{ start: "", count: 1 }] })
   )
+  const runs = yield* makeCountRuns({ count: () => count, histogram: () => histogram })
   return {
     runs,
     begun: () => begun.length,
@@ -27,15 +31,18 @@ const held = Effect.gen(function* () {
 /** Lets everything go on that can. */
 const settled = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow)
 
-const request = (search: string, workspaceId = "w"): CountRequest => ({
+const request = (search: string, workspaceId = "w"): HistogramRequest => ({
   workspaceId,
   filter: search === "" ? { action: "a" } : { search },
-  visibleFrom: null
+  visibleFrom: null,
+  buckets: 60
 })
 
 const ask = (runs: CountRuns, way: keyof CountRuns, search: string, workspaceId?: string) =>
   Effect.gen(function* () {
-    const fiber = yield* Effect.forkChild(runs[way](request(search, workspaceId)))
+    const answer: Effect.Effect<number | Histogram, unknown> = runs[way](request(search, workspaceId))
+    const number = Effect.map(answer, (found) => (typeof found === "number" ? found : found.bucket_seconds))
+    const fiber = yield* Effect.forkChild(number)
     yield* settled
     return fiber
   })
@@ -119,5 +126,37 @@ describe("counts in progress", () => {
       yield* settled
       yield* counts.letGo(2)
       assert.strictEqual(yield* outcome(found), 3, "counted once more, for what came since")
+    }))
+
+  test("of the histograms of searches, a workspace has two; one is kept a minute for who comes back", (counts) =>
+    Effect.gen(function* () {
+      const { runs } = counts
+      yield* Fiber.interrupt(yield* ask(runs, "histogram", "gone"))
+      yield* settled
+      assert.deepStrictEqual([counts.begun(), counts.ended()], [1, 1], "it ends with its client")
+      const total = yield* ask(runs, "alone", "x")
+      const both = [yield* ask(runs, "histogram", "x"), yield* ask(runs, "histogram", "y")]
+      const waiting = yield* ask(runs, "histogram", "z")
+      assert.strictEqual(counts.begun(), 4, "a total has places of its own")
+      yield* TestClock.adjust(PATIENCE_MILLIS)
+      assert.deepStrictEqual(yield* Effect.forEach([...both, waiting], outcome), [
+        "unavailable",
+        "unavailable",
+        "unavailable"
+      ])
+      yield* Fiber.interrupt(total)
+      yield* settled
+      assert.strictEqual(counts.ended(), 2, "those that clients were told to come back for go on")
+      yield* counts.letGo(2)
+      yield* counts.letGo(3)
+      yield* settled
+      assert.strictEqual(yield* outcome(yield* ask(runs, "histogram", "x")), 3)
+      assert.strictEqual(yield* outcome(yield* ask(runs, "histogram", "y")), 4)
+      yield* TestClock.adjust(HISTOGRAM_KEPT_MILLIS - 1)
+      assert.strictEqual(yield* outcome(yield* ask(runs, "histogram", "x")), 3)
+      yield* TestClock.adjust(1)
+      const anew = yield* ask(runs, "histogram", "x")
+      yield* counts.letGo(4)
+      assert.strictEqual(yield* outcome(anew), 5)
     }))
 })

@@ -121,9 +121,14 @@ export class Viewer {
       (histogram) => {
         if (!signal.aborted) this.histogram.value = histogram
       },
-      () => {
+      (error) => {
+        if (signal.aborted) return
         // The list shows the error; it also works without the chart.
-        if (!signal.aborted) this.histogram.value = undefined
+        this.histogram.value = undefined
+        // It is counted meanwhile.
+        if (error instanceof RequestRefused && error.refusal.kind === "busy") {
+          setTimeout(() => signal.aborted || this.#loadHistogram(), error.refusal.seconds * 1000)
+        }
       }
     )
   }
