@@ -53,7 +53,7 @@ const listening = (child: ChildProcess): Promise<string> =>
     let text = ""
     const read = (chunk: Buffer) => {
       text += chunk
-      const url = /Cairn listens on (http:\S+)\s/.exec(text)?.[1]
+      const url = /"Cairn listens on (http:\S+?)"/.exec(text)?.[1]
       if (url !== undefined) resolve(url)
     }
     child.stdout?.on("data", read)

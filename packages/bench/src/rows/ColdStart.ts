@@ -24,7 +24,7 @@ const once = async (): Promise<number> => {
     let text = ""
     child.stdout.on("data", (chunk: Buffer) => {
       text += chunk
-      const address = /Cairn listens on (http:\S+)\s/.exec(text)?.[1]
+      const address = /Interface\s+(http:\S+)\/docs\s/.exec(text)?.[1]
       const apiKey = /API key\s+(\S+)\s/.exec(text)?.[1]
       if (address !== undefined && apiKey !== undefined) resolve([address, apiKey])
     })

@@ -34,7 +34,7 @@ const announceExisting = Effect.fnUntraced(function* (baseUrl: string, workspace
 /** Makes the workspace and its key unless there is one already, and prints how to begin. */
 export const announceDemo = Effect.fnUntraced(function* (baseUrl: string, database: string) {
   const workspaces = yield* ManagedWorkspaces
-  yield* Console.log(`\nCairn listens on ${baseUrl}  (data in ${database}, interface at ${baseUrl}/docs)`)
+  yield* Console.log(`\nData       ${database}\nInterface  ${baseUrl}/docs`)
   yield* Console.log("Webhooks and log streams may call this machine: http://127.0.0.1:PORT")
   const [existing] = yield* workspaces.list
   if (existing !== undefined) return yield* announceExisting(baseUrl, existing.id)

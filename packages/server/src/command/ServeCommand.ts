@@ -2,8 +2,8 @@
 
 import { readClocks } from "@cairn/core/log"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
-import { Console, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Console, Effect, Option } from "effect"
+import { Command, Flag, GlobalFlag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"
 import { CannotListen, listenReason } from "../layers/CannotListen.ts"
 import { waitForDatabase } from "../layers/DatabaseWait.ts"
@@ -13,6 +13,7 @@ import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { chainSettingsFor } from "../settings/AnchorSettings.ts"
 import type { Configuration } from "../settings/Configuration.ts"
 import { nameOf } from "../settings/Database.ts"
+import { levelName } from "../settings/LogLevel.ts"
 import { settingsHelp } from "../settings/SettingsText.ts"
 import { unknownVariables } from "../settings/UnknownVariables.ts"
 import { announceDemo } from "./Demo.ts"
@@ -49,17 +50,26 @@ const triedOut = (settings: Configuration): Configuration => {
   return { ...settings, drainSeconds: 0, outbound }
 }
 
+/** A line of the log at every level: who starts a server waits for the first, and looks for the last. */
+const announce = (line: string) => Effect.logInfo(line).pipe(Effect.provide(layerLogging("info")))
+
 /** `cairn serve` */
 export const serveCommand = Command.make(
   "serve",
   { demo, role },
   Effect.fn(function* (flags) {
     const configured = yield* configuration
-    const settings = flags.demo ? triedOut(configured) : configured
+    // The flag is that of every command, and says more than a variable.
+    const logLevel = Option.match(yield* GlobalFlag.LogLevel, {
+      onNone: () => configured.logLevel,
+      onSome: levelName
+    })
+    const settings = { ...(flags.demo ? triedOut(configured) : configured), logLevel }
     const ready = (baseUrl: string) =>
-      flags.demo
-        ? announceDemo(baseUrl, nameOf(settings.database))
-        : Console.log(`Cairn listens on ${baseUrl}`)
+      Effect.andThen(
+        announce(`Cairn listens on ${baseUrl}`),
+        flags.demo ? announceDemo(baseUrl, nameOf(settings.database)) : Effect.void
+      )
     // Without its key a start on PostgreSQL fails, whether or not the database is there.
     if (settings.secretKeys.length > 0) {
       yield* Effect.provide(waitForDatabase(settings), layerLogging(settings.logLevel))
@@ -76,9 +86,12 @@ export const serveCommand = Command.make(
       }),
       // SIGTERM is how a server ends: it has shut down by now, so that is a success.
       Effect.onInterrupt(() =>
-        Effect.sync(() => {
-          process.exitCode = 0
-        })
+        Effect.andThen(
+          announce("Cairn has stopped"),
+          Effect.sync(() => {
+            process.exitCode = 0
+          })
+        )
       ),
       Effect.provide(layerLogging(settings.logLevel))
     )

@@ -289,7 +289,8 @@ export const SETTINGS = {
     schema: LogLevelName,
     allowed: "debug, info, warning, error or none",
     fallback: "info",
-    meaning: "`debug` (every request), `info` (slow ones), `warning` (failures), `error` or `none`"
+    meaning: "`debug` (every request), `info` (slow ones), `warning` (failures), `error` or `none`",
+    details: "`cairn serve --log-level` comes before it"
   },
   inboxCapacity: {
     name: "CAIRN_INBOX_CAPACITY",

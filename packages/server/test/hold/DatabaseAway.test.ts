@@ -46,13 +46,13 @@ describe("a start while PostgreSQL is away", () => {
     const url = new URL(await (await sharedPostgres()).newDatabase())
     const address = await reserved()
     const database = Object.assign(new URL(url), { port: String(address.port) }).href
-    const { child, stdout, stderr, ended } = startCairn(["serve"], {
+    const { child, stderr, ended } = startCairn(["serve"], {
       database,
       variables: { CAIRN_PORT: "0" }
     })
     await eventually("it says that it waits", () => stderr().includes("Waiting for") || undefined)
     await address.leadTo(Number(url.port))
-    await eventually("it listens", () => stdout().includes("Cairn listens on") || undefined)
+    await eventually("it listens", () => stderr().includes("Cairn listens on") || undefined)
     child.kill("SIGTERM")
     await ended
     address.close()

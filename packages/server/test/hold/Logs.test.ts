@@ -94,11 +94,24 @@ describe("logs at CAIRN_LOG_LEVEL=debug", () => {
     for (const word of [CANARY, "Bearer", "actor_id", CANARY.replace("-", "")]) assert.notInclude(text, word)
   })
 
-  it("are silent at the default level when all goes well", async () => {
-    const quiet = await startServer({ database })
+  it.each([
+    ["the default level", {}],
+    [
+      "--log-level none, whatever the variable says",
+      { logLevel: "none", variables: { CAIRN_LOG_LEVEL: "debug" } }
+    ]
+  ])("have a first and a last line at %s, and no other when all goes well", async (_, options) => {
+    const quiet = await startServer({ database, ...options })
     await apiClient(quiet.baseUrl, key).accept({ actor_id: "a", action: "b" })
     assert.strictEqual((await apiClient(quiet.baseUrl, "none").get("/events")).status, 401)
     await quiet.stop()
-    assert.deepStrictEqual(withoutSlowness(quiet.stderr()), [])
+    assert.strictEqual(quiet.stdout(), "")
+    assert.deepStrictEqual(
+      withoutSlowness(quiet.stderr()).map(({ level, message }) => [level, message]),
+      [
+        ["INFO", `Cairn listens on ${quiet.baseUrl}`],
+        ["INFO", "Cairn has stopped"]
+      ]
+    )
   })
 })

@@ -117,7 +117,10 @@ describe("stopping", () => {
     assert.strictEqual((await fetch(`${server.baseUrl}/readyz`)).status, 200)
     server.child.kill("SIGINT")
     assert.deepStrictEqual(await server.ended, { code: 0, signal: null })
-    assert.deepStrictEqual(withoutSlowness(server.stderr()), [])
+    assert.deepStrictEqual(
+      withoutSlowness(server.stderr()).map(({ message }) => message),
+      [`Cairn listens on ${server.baseUrl}`, "Cairn has stopped"]
+    )
   })
 
   it("says that it leaves before it does, answers until then, and waits for no body that hangs", async () => {

@@ -173,6 +173,8 @@ export interface ServerOptions extends CommandOptions {
   /** `--demo`: on the first start there is a workspace and a key with every scope. */
   readonly demo?: boolean
   readonly role?: "all" | "api" | "worker"
+  /** `--log-level` */
+  readonly logLevel?: string
   /** Modules to load before anything else. */
   readonly preload?: ReadonlyArray<string>
 }
@@ -190,7 +192,7 @@ export interface Server extends TrackedProcess {
   readonly kill: () => Promise<Ended>
 }
 
-const READY = /^Cairn listens on (\S+)\s/m
+const READY = /"message":"Cairn listens on (\S+?)"/
 /** The last thing that a start with `demo` prints. */
 const DEMO_READY = /api\/v1\/verify -H|those of the first start/
 
@@ -200,10 +202,15 @@ export const startServer = async ({
   variables,
   demo = false,
   role,
+  logLevel,
   preload = []
 }: ServerOptions): Promise<Server> => {
   const imports = preload.map((file) => `--import=${file}`)
-  const flags = [...(demo ? ["--demo"] : []), ...(role === undefined ? [] : ["--role", role])]
+  const flags = [
+    ...(demo ? ["--demo"] : []),
+    ...(role === undefined ? [] : ["--role", role]),
+    ...(logLevel === undefined ? [] : ["--log-level", logLevel])
+  ]
   const tracked = startNode([...imports, BIN, "serve", ...flags], {
     ...databaseVariables(database),
     CAIRN_PORT: "0",
@@ -212,16 +219,18 @@ export const startServer = async ({
     ...variables
   })
   const { child, stdout, stderr, ended } = tracked
-  const isReady = () => (demo ? DEMO_READY : READY).test(stdout())
+  const isReady = () => READY.test(stderr()) && (!demo || DEMO_READY.test(stdout()))
   await new Promise<void>((resolve, reject) => {
     const said = (reason: string) => `${reason}:\n${stdout()}\n${stderr()}`
     const fail = (reason: string) => reject(new Error(said(reason)))
     const timer = setTimeout(() => reject(new OutOfTime(said("the server did not start"))), START_MILLIS)
-    child.stdout?.on("data", () => {
+    const look = () => {
       if (!isReady()) return
       clearTimeout(timer)
       resolve()
-    })
+    }
+    child.stdout?.on("data", look)
+    child.stderr?.on("data", look)
     ended.then(
       ({ code }) => {
         clearTimeout(timer)
@@ -236,7 +245,7 @@ export const startServer = async ({
   }
   return {
     ...tracked,
-    baseUrl: READY.exec(stdout())?.[1] ?? "",
+    baseUrl: READY.exec(stderr())?.[1] ?? "",
     key: /^API key\s+(\S+)/m.exec(stdout())?.[1] ?? "",
     workspaceId: /^Workspace\s+(\S+)/m.exec(stdout())?.[1] ?? "",
     stop: () => end("SIGTERM"),
