@@ -103,6 +103,12 @@ export const layer = Layer.effect(
         unavailable("read revocations")
       )
 
+    const rehash = (id: string, from: string, to: string) =>
+      sql`UPDATE api_key SET hash = ${to} WHERE id = ${id} AND hash = ${from}`.pipe(
+        Effect.asVoid,
+        unavailable("replace the hash of an API key")
+      )
+
     const touch = (used: ReadonlyMap<string, Micros.Micros>) =>
       used.size === 0
         ? Effect.void
@@ -116,6 +122,6 @@ export const layer = Layer.effect(
             )
             .pipe(unavailable("note the use of API keys"))
 
-    return ApiKeys.of({ create, findByPublicId, get, list, revoke, revokedSince, touch })
+    return ApiKeys.of({ create, findByPublicId, get, list, revoke, revokedSince, rehash, touch })
   })
 )

@@ -75,6 +75,8 @@ interface ApiKeysShape {
   ) => Effect.Effect<ApiKey, ApiKeyNotFound | StorageUnavailable>
   /** Ids of keys revoked at or after `since`, over all workspaces. */
   readonly revokedSince: (since: Micros) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
+  /** Replaces a key's hash with another of the same secret, unless it is no longer `from`. */
+  readonly rehash: (id: string, from: string, to: string) => Effect.Effect<void, StorageUnavailable>
   /** Records when keys were last used; losing such a record does no harm. */
   readonly touch: (used: ReadonlyMap<string, Micros>) => Effect.Effect<void, StorageUnavailable>
 }

@@ -6,6 +6,7 @@ import { WorkspaceDirectory } from "../http/gate/WorkspaceDirectory.ts"
 import { RateLimiter } from "../http/limits/RateLimiter.ts"
 import * as SharedRateLimiter from "../http/limits/SharedRateLimiter.ts"
 import { Draining } from "../http/plumbing/Draining.ts"
+import { layerApiKeyHasher } from "../secret/ApiKeyHasher.ts"
 
 /**
  * Rate limits: in Redis when there is one, whose client is larger than all the rest and loaded only then; in
@@ -25,4 +26,9 @@ const layerRateLimiter = (redisUrl: string) =>
 
 /** What requests need beside the use cases. */
 export const layerHttp = ({ redisUrl }: { readonly redisUrl: string }) =>
-  Layer.mergeAll(Authenticator.layer, WorkspaceDirectory.layer, layerRateLimiter(redisUrl), Draining.layer)
+  Layer.mergeAll(
+    Authenticator.layer.pipe(Layer.provide(layerApiKeyHasher)),
+    WorkspaceDirectory.layer,
+    layerRateLimiter(redisUrl),
+    Draining.layer
+  )

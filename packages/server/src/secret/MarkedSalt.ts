@@ -33,6 +33,9 @@ export const markedSalt = (secret: string, cost: number): string => {
   return `$2b$${String(cost).padStart(2, "0")}$${salt}`
 }
 
+/** Whether a hash has another salt, as earlier versions stored. */
+export const isUnmarked = (hash: string): boolean => !MARKED.test(hash)
+
 /**
  * What a hash says of a secret without bcrypt: `wrong`, `likely`, or `unknown` if its salt is not a marked
  * one.

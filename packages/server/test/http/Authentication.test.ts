@@ -8,6 +8,7 @@ import { Clock, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { Authenticator } from "../../src/http/gate/Authenticator.ts"
 import { SecretCheckLimits } from "../../src/http/gate/SecretCheck.ts"
+import { isUnmarked } from "../../src/secret/MarkedSalt.ts"
 import { breakableStorage, setBroken } from "./BreakableStorage.ts"
 import { standing } from "./StandingClock.ts"
 import { storage } from "./Storage.ts"
@@ -287,7 +288,8 @@ describe("A flood of wrong keys for one that an earlier version has made", () =>
   it.live("is shed with 503 and Retry-After after a few, and known keys never notice", () =>
     Effect.gen(function* () {
       const { key, workspace } = yield* makeEarlier
-      const good = send({ path: EVENTS, key })
+      const known = (yield* makeKey(workspace.id)).key
+      const good = send({ path: EVENTS, key: known })
       assert.strictEqual((yield* good).status, 200)
       const guesses = yield* Effect.forEach(Array.from({ length: 60 }), () => guessAt(key))
       const answers = yield* Effect.forEach(guesses, (guess) => send({ path: EVENTS, key: guess }), {
@@ -310,6 +312,25 @@ describe("A flood of wrong keys for one that an earlier version has made", () =>
       // On which nothing is forgiven meanwhile.
       Effect.provideService(Clock.Clock, standing(still.clock))
     )
+  )
+
+  it.live("is told from the right key as soon as that was used once", () =>
+    Effect.gen(function* () {
+      const { key, workspace } = yield* makeEarlier
+      assert.strictEqual((yield* send({ path: EVENTS, key })).status, 200)
+      const keys = yield* ApiKeys
+      const renewed = keys.list(workspace.id).pipe(
+        Effect.tap(() => moment),
+        Effect.repeat({ times: 500, until: ([one]) => one !== undefined && !isUnmarked(one.hash) })
+      )
+      assert.isFalse((yield* renewed).some(({ hash }) => isUnmarked(hash)))
+      const guesses = yield* Effect.forEach(Array.from({ length: 60 }), () => guessAt(key))
+      const answers = yield* Effect.forEach(guesses, (guess) => send({ path: EVENTS, key: guess }), {
+        concurrency: 20
+      })
+      assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [401])
+      assert.strictEqual((yield* send({ path: EVENTS, key })).status, 200)
+    }).pipe(Effect.provide(testServer()))
   )
 
   it.live("does not lock out the key's owner at another address", () =>

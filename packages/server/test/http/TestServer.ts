@@ -205,7 +205,7 @@ export const testServerOver = <A>(
     Sequencer.layer,
     layerViewerTokens.pipe(Layer.provide(Acceptance.layer), Layer.provide(layerSecrets([SECRET_KEY]))),
     UsageReader.layer,
-    Authenticator.layer,
+    Authenticator.layer.pipe(Layer.provide(layerApiKeyHasher)),
     WorkspaceDirectory.layer,
     RateLimiter.layer,
     Draining.layer

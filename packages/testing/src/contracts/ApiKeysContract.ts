@@ -156,6 +156,21 @@ export const apiKeysContract = (name: string, storage: StorageLayer): void => {
     )
 
     test(
+      "a hash is replaced with another of the same secret, once",
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const workspaceId = yield* makeWorkspace
+        const [key, other] = [apiKey(workspaceId, "key", NOON), apiKey(workspaceId, "other", NOON + 1)]
+        for (const one of [key, other]) yield* keys.create(one)
+        yield* keys.rehash(key.id, key.hash, "first")
+        yield* keys.rehash(key.id, key.hash, "second")
+        const after = yield* keys.get(workspaceId, key.id)
+        assert.deepStrictEqual(Option.getOrThrow(after), { ...key, hash: "first" })
+        assert.deepStrictEqual(Option.getOrThrow(yield* keys.get(workspaceId, other.id)), other)
+      })
+    )
+
+    test(
       "the time of the last use is noted, for keys that exist",
       Effect.gen(function* () {
         const keys = yield* ApiKeys

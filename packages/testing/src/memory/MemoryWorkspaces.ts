@@ -90,6 +90,11 @@ export const layerApiKeys = Layer.effect(
             .filter(({ revoked_at }) => revoked_at !== null && revoked_at >= since)
             .map(({ id }) => id)
         ),
+      rehash: (id, from, to) =>
+        Effect.sync(() => {
+          const key = apiKeys.get(id)
+          if (key?.hash === from) apiKeys.set(id, { ...key, hash: to })
+        }),
       touch: (used) =>
         Effect.sync(() => {
           for (const [id, at] of used) {

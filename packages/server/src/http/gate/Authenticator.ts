@@ -9,8 +9,9 @@
 import { BoundedMap, Micros } from "@cairn/core/encoding"
 import { Sha256 } from "@cairn/core/hashing"
 import type { StorageUnavailable } from "@cairn/core/log"
-import { type ApiKey, ApiKeys, apiKeyPublicId, type Scope } from "@cairn/core/workspace"
+import { type ApiKey, ApiKeyHasher, ApiKeys, apiKeyPublicId, type Scope } from "@cairn/core/workspace"
 import { Clock, Context, Effect, Layer, Option, Schedule } from "effect"
+import { isUnmarked } from "../../secret/MarkedSalt.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { singleFlight } from "../plumbing/SingleFlight.ts"
@@ -89,11 +90,19 @@ export class Authenticator extends Context.Service<
     Effect.gen(function* () {
       const keys = yield* ApiKeys
       const sha256 = yield* Sha256
+      const hasher = yield* ApiKeyHasher
       const checkSecret = yield* makeSecretCheck
-      const once = singleFlight<Known, ApiError>(yield* Effect.scope)
-      const lookUp = singleFlight<Option.Option<ApiKey>, StorageUnavailable>(yield* Effect.scope)
+      const scope = yield* Effect.scope
+      const once = singleFlight<Known, ApiError>(scope)
+      const lookUp = singleFlight<Option.Option<ApiKey>, StorageUnavailable>(scope)
       const known = new KnownKeys()
       const used = new Map<string, Micros.Micros>()
+
+      /** Gives a key that an earlier version stored a hash whose salt tells wrong secrets. */
+      const renewHash = Effect.fnUntraced(function* (secret: string, { id, hash }: ApiKey) {
+        if (!isUnmarked(hash)) return
+        yield* Effect.ignore(keys.rehash(id, hash, yield* hasher.hash(secret)))
+      })
 
       const check = Effect.fnUntraced(function* (
         secret: string,
@@ -115,7 +124,9 @@ export class Authenticator extends Context.Service<
           keyId: key.id,
           subnet: subnetOf(address)
         })
-        return matches ? known.add(digest, key) : yield* refuse("The API key is not valid")
+        if (!matches) return yield* refuse("The API key is not valid")
+        yield* Effect.forkIn(renewHash(secret, key), scope)
+        return known.add(digest, key)
       })
 
       const admit = ({ identity, expiresAt }: Known, nowMillis: number) => {
