@@ -161,3 +161,11 @@ describe("a command that cannot be undone", () => {
     }
   })
 })
+
+describe("a command that writes a binary file", () => {
+  it.skipIf(!hasTerminal)("writes nothing of it to a terminal", { timeout: 60_000 }, async () => {
+    const { code, shown } = await cairnOnTerminal(["evidence"], { database: join(folder, "binary.db") })
+    assert.strictEqual(code, 2)
+    assert.match(shown, /^cairn: the file is binary.*--output FILE\r?\n$/)
+  })
+})
