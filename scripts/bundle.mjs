@@ -45,7 +45,8 @@ if (!existsSync(stampFile) || readFileSync(stampFile, "utf8") !== stamp) {
       LogThread: join(server, "src/thread/LogThread.ts"),
       DeliveryThread: join(server, "src/thread/DeliveryThread.ts"),
       FileProcess: join(root, "packages/delivery/src/sinks/file/FileProcess.ts"),
-      ScrubProcess: join(root, "packages/storage-sqlite/src/ScrubProcess.ts")
+      ScrubProcess: join(root, "packages/storage-sqlite/src/ScrubProcess.ts"),
+      StoreCheckProcess: join(root, "packages/storage-sqlite/src/StoreCheckProcess.ts")
     },
     platform: "node",
     resolve: { conditionNames: ["@cairn/source", "node", "import", "default"] },

@@ -16,6 +16,7 @@ import type { LogStreams } from "./outbound/LogStreams.ts"
 import type { Outbox } from "./outbound/Outbox.ts"
 import type { Webhooks } from "./outbound/Webhooks.ts"
 import type { ContentRemoval } from "./retention/ContentRemoval.ts"
+import type { StoreCheck } from "./verification/StoreCheck.ts"
 import type { ApiKeys } from "./workspace/ApiKey.ts"
 import type { ManagedWorkspaces } from "./workspace/ManagedWorkspace.ts"
 import type { Members } from "./workspace/Members.ts"
@@ -44,6 +45,7 @@ export type StoragePorts =
   | Members
   | Outbox
   | SearchIndexer
+  | StoreCheck
   | StrayKeys
   | TreeStore
   | ViewerKeys

@@ -56,23 +56,23 @@ const readTls = (url: Redacted.Redacted) =>
     }
   })
 
-/** A pool of connections. They are made when needed, and again after the database was unreachable. */
-export const layer = ({ url, maxConnections = 10 }: PostgresClientConfig) =>
-  Layer.effectDiscard(warnIfForgetful).pipe(
-    Layer.provideMerge(
-      Layer.unwrap(
-        Effect.map(readTls(url), (ssl) =>
-          PgClient.layer({
-            url,
-            ...(ssl === undefined ? {} : { ssl }),
-            maxConnections,
-            applicationName: "cairn",
-            connectTimeout: "5 seconds",
-            keepAlive: "5 seconds",
-            startupParameters: SESSION,
-            types: makeRegistry()
-          })
-        )
-      )
+/** A pool of connections that says nothing of the database's settings. */
+export const layerQuiet = ({ url, maxConnections = 10 }: PostgresClientConfig) =>
+  Layer.unwrap(
+    Effect.map(readTls(url), (ssl) =>
+      PgClient.layer({
+        url,
+        ...(ssl === undefined ? {} : { ssl }),
+        maxConnections,
+        applicationName: "cairn",
+        connectTimeout: "5 seconds",
+        keepAlive: "5 seconds",
+        startupParameters: SESSION,
+        types: makeRegistry()
+      })
     )
   )
+
+/** A pool of connections. They are made when needed, and again after the database was unreachable. */
+export const layer = (config: PostgresClientConfig) =>
+  Layer.effectDiscard(warnIfForgetful).pipe(Layer.provideMerge(layerQuiet(config)))

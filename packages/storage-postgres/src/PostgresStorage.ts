@@ -28,6 +28,7 @@ import * as PostgresEventLog from "./PostgresEventLog.ts"
 import * as PostgresInbox from "./PostgresInbox.ts"
 import * as PostgresRateBuckets from "./PostgresRateBuckets.ts"
 import * as PostgresSignal from "./PostgresSignal.ts"
+import * as PostgresStoreCheck from "./PostgresStoreCheck.ts"
 import * as PostgresStrayKeys from "./PostgresStrayKeys.ts"
 import { prepareSearch } from "./SearchExtensions.ts"
 import { SearchIndex } from "./SearchIndex.ts"
@@ -61,8 +62,8 @@ const storeClock = Layer.effect(
 /**
  * `Inbox`, `EventLog`, `Continuity`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`,
  * `SearchIndexer`, `InboxSignal`, `StoreClock` and `RateBuckets`; `Consumers`, `Alerts` and `Outbox`;
- * `AlertRules`, `Webhooks`, `LogStreams` and `Members`; `Exports`, `EventUsage`, `ContentRemoval` and
- * `StrayKeys`. Building it brings the database up to date.
+ * `AlertRules`, `Webhooks`, `LogStreams` and `Members`; `Exports`, `EventUsage`, `ContentRemoval`,
+ * `StrayKeys` and `StoreCheck`. Building it brings the database up to date.
  *
  * Any number of processes may build this layer over the same database.
  */
@@ -94,6 +95,7 @@ export const layer = ({ inboxCapacity, seen, ...client }: PostgresStorageConfig)
     PostgresInbox.layerUsage,
     PostgresEventLog.layer,
     PostgresStrayKeys.layer,
+    PostgresStoreCheck.layer(client),
     PostgresSignal.layer,
     PostgresContinuity.layer,
     storeClock

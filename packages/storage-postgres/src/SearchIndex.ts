@@ -55,12 +55,12 @@ const placeOf = (workspace: number, sequence: number): number =>
   Math.min(Math.max(Math.floor((sequence - FIRST_LEGACY_SEQUENCE) / BLOCK), 0), BLOCKS - 1)
 
 /** PostgreSQL's text cannot hold U+0000: it is indexed and looked up as U+FFFD. */
-const indexable = (folded: string): string => folded.replaceAll("\0", "\uFFFD")
+export const indexable = (folded: string): string => folded.replaceAll("\0", "\uFFFD")
 
-const likePattern = (term: string): string => `%${term.replace(/[\\%_]/g, "\\$&")}%`
+export const likePattern = (term: string): string => `%${term.replace(/[\\%_]/g, "\\$&")}%`
 
 /** Whether the index can find anything by this term: it has runs of three letters or digits. */
-const hasTrigram = (support: SearchSupport, term: string): boolean => {
+export const hasTrigram = (support: SearchSupport, term: string): boolean => {
   if (support === "none") return false
   return (support === "unicode" ? /[\p{L}\p{N}]{3}/u : /[a-z0-9]{3}/).test(term)
 }

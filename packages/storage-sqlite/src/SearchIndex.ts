@@ -56,12 +56,12 @@ const MAX_TRIGRAMS = 24
  * up to 65,535 workspaces in one file, and one workspace is one range of rowids.
  */
 const SPAN = 2 ** 37
-const rowidOf = (workspace: number, sequence: number): number =>
+export const rowidOf = (workspace: number, sequence: number): number =>
   workspace * SPAN + Math.min(Math.max(sequence - FIRST_LEGACY_SEQUENCE, 0), SPAN - 1)
 const sequenceOf = (rowid: number): number => (rowid % SPAN) + FIRST_LEGACY_SEQUENCE
 
 /** FTS5 reads text up to a U+0000, so that character is indexed and looked up as U+FFFD. */
-const indexable = (folded: string): string => folded.replaceAll("\0", "\uFFFD")
+export const indexable = (folded: string): string => folded.replaceAll("\0", "\uFFFD")
 
 /** `"abc" AND "bcd"…`: every trigram of a folded term; `undefined` if the term is too short. */
 export const trigramQuery = (folded: string): string | undefined => {

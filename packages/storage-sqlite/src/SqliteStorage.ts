@@ -26,6 +26,7 @@ import * as SqliteEventLog from "./SqliteEventLog.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 import * as SqliteInbox from "./SqliteInbox.ts"
 import * as SqliteStrayKeys from "./SqliteStrayKeys.ts"
+import * as StoreCheck from "./StoreCheck.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 /** Where the database is, and how many events may wait in its inbox. */
@@ -76,6 +77,7 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
     SqliteEventLog.layer,
     SqliteContentRemoval.layer,
     SqliteStrayKeys.layer,
+    StoreCheck.layer({ filename }),
     WorkspaceRows.layer.pipe(Layer.provide(sqlClient)),
     ApiKeyRows.layer.pipe(Layer.provide(sqlClient)),
     AnchorRows.layer.pipe(Layer.provide(sqlClient)),

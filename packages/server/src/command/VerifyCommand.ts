@@ -5,7 +5,10 @@ import {
   BREAK_MEANING,
   type ChainBreak,
   type ChainVerification,
-  ChainVerifier
+  ChainVerifier,
+  printable,
+  StoreCheck,
+  type StoreFindings
 } from "@cairn/core/verification"
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -38,6 +41,48 @@ const summaryOf = ({ valid, complete, events_checked, total, breaks, next }: Cha
 
 /** Status of a command whose audit lists something, while the chain holds. */
 const AUDIT_FOUND = 3
+
+/** What is wrong with the store itself, in lines; none if nothing is. */
+const storeLines = ({ damages, not_checked }: StoreFindings): ReadonlyArray<string> => [
+  ...(damages.length === 0
+    ? []
+    : ["DAMAGED: the database does not find all that it holds; lists may lack events"]),
+  ...damages.map(({ where, what }) => `  ${printable(where)}: ${printable(what)}`),
+  ...not_checked.map((what) => `not checked: ${printable(what)}`)
+]
+
+/** Fails for what does not hold, and sets the status for an audit that lists something. */
+const judge = Effect.fnUntraced(function* ({
+  chain,
+  store,
+  against,
+  audit
+}: {
+  readonly chain: ChainVerification
+  readonly store: StoreFindings
+  readonly against: { readonly readable: boolean; readonly agrees: boolean } | undefined
+  readonly audit: boolean
+}) {
+  if (!chain.valid)
+    return yield* new CommandFailed({ message: "the hash chain is broken", kind: "does_not_hold" })
+  if (!store.sound)
+    return yield* new CommandFailed({
+      message: "the database is damaged, while the hash chain holds",
+      kind: "does_not_hold"
+    })
+  if (against?.readable === false)
+    return yield* new CommandFailed({ message: "the log was not compared: the file cannot be read" })
+  if (against?.agrees === false)
+    return yield* new CommandFailed({
+      message: "the log does not agree with the file",
+      kind: "does_not_hold"
+    })
+  if (audit) {
+    yield* Effect.sync(() => {
+      process.exitCode = AUDIT_FOUND
+    })
+  }
+})
 
 /** The offline verifier, loaded only where a log is compared with a file: the server is this program too. */
 const holding = Effect.promise(() => import("./Against.ts")).pipe(
@@ -80,6 +125,7 @@ export const verifyCommand = Command.make(
         ...(from === undefined ? {} : { from }),
         ...(to === undefined ? {} : { to })
       })
+      const store = yield* Effect.flatMap(StoreCheck, ({ check }) => check)
       const audit = flags.audit ? yield* auditLog(workspaceId) : undefined
       const against = Option.isNone(flags.against)
         ? undefined
@@ -105,6 +151,7 @@ export const verifyCommand = Command.make(
         flags.json,
         {
           ...result,
+          store,
           ...(against === undefined ? {} : { against }),
           ...(audit === undefined ? {} : { audit }),
           ...(chain === null ? {} : { unknown_transactions: unknown })
@@ -112,26 +159,13 @@ export const verifyCommand = Command.make(
         [
           summaryOf(result),
           ...result.breaks.map(describe),
+          ...storeLines(store),
           ...behind,
           ...(against === undefined ? [] : [against.text]),
           ...(audit === undefined ? [] : [auditText(audit)])
         ].join("\n")
       )
-      if (!result.valid)
-        return yield* new CommandFailed({ message: "the hash chain is broken", kind: "does_not_hold" })
-      if (against?.readable === false) {
-        return yield* new CommandFailed({ message: "the log was not compared: the file cannot be read" })
-      }
-      if (against?.agrees === false)
-        return yield* new CommandFailed({
-          message: "the log does not agree with the file",
-          kind: "does_not_hold"
-        })
-      if (audit !== undefined && hasFindings(audit)) {
-        yield* Effect.sync(() => {
-          process.exitCode = AUDIT_FOUND
-        })
-      }
+      yield* judge({ chain: result, store, against, audit: audit !== undefined && hasFindings(audit) })
     }).pipe(Effect.provide(layerLog(settings)))
   })
 ).pipe(
@@ -139,5 +173,7 @@ export const verifyCommand = Command.make(
     { command: "cairn verify -w Acme" },
     { command: "cairn verify -w Acme --against evidence.cairn" }
   ]),
-  Command.withDescription("Verify a workspace's hash chain; fails when it is broken")
+  Command.withDescription(
+    "Verify a workspace's hash chain, and the indexes of the database; fails when one is broken"
+  )
 )

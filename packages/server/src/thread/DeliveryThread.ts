@@ -12,6 +12,7 @@ import { alertLoop } from "../loops/AlertLoop.ts"
 import { checkpointLoop } from "../loops/CheckpointLoop.ts"
 import { exportLoop } from "../loops/ExportLoop.ts"
 import { retentionLoop, retentionNoticeLoop } from "../loops/RetentionLoop.ts"
+import { storeCheckLoop } from "../loops/StoreCheckLoop.ts"
 import { verificationLoop } from "../loops/VerificationLoop.ts"
 import { lowerPriority } from "./BackgroundPriority.ts"
 import { DeliveryThreadConfig } from "./DeliveryThreadConfig.ts"
@@ -36,6 +37,7 @@ const work = Effect.gen(function* () {
       named("retention", retentionLoop),
       named("retention notices", retentionNoticeLoop),
       named("verification", verificationLoop(config.verification)),
+      named("store check", storeCheckLoop(config.verification)),
       named("checkpoints", checkpointLoop(config.checkpointEverySeconds))
     ],
     { concurrency: "unbounded", discard: true }

@@ -207,7 +207,7 @@ describe("cairn import", () => {
       unknown_members: 0
     })
     assert.strictEqual(count(database), events.length + 2)
-    assert.deepStrictEqual(await cairnJson(["verify"], { database }), wholeVerification(events.length + 2))
+    assert.deepInclude(await cairnJson(["verify"], { database }), wholeVerification(events.length + 2))
   })
 })
 

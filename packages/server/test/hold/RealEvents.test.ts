@@ -214,7 +214,7 @@ describe.skipIf(foreign === undefined)("3,384 real events over HTTP (needs CAIRN
   it("is a valid chain, by the interface and by the command", async () => {
     const expected = wholeVerification(all.length)
     assert.deepStrictEqual(await client.verify({ limit: 100_000 }), expected)
-    assert.deepStrictEqual(await cairnJson(["verify"], { database }), expected)
+    assert.deepInclude(await cairnJson(["verify"], { database }), expected)
   })
 
   /**

@@ -45,6 +45,7 @@ const decodeVerified = Schema.decodeUnknownSync(
   Schema.fromJsonString(
     Schema.Struct({
       valid: Schema.Boolean,
+      store: Schema.Struct({ sound: Schema.Boolean }),
       breaks: Schema.Array(Schema.Struct({ type: Schema.String })),
       unknown_transactions: Schema.Number,
       against: Schema.optionalKey(Schema.Struct({ agrees: Schema.Boolean, text: Schema.String }))
@@ -208,7 +209,7 @@ describe.each(DATABASES)("what is done to a log on %s by whoever holds the datab
       variables
     })
     const found = decodeVerified(stdout)
-    assert.strictEqual(code, found.valid && found.against?.agrees !== false ? 0 : 1)
+    assert.strictEqual(code, found.valid && found.store.sound && found.against?.agrees !== false ? 0 : 1)
     return found
   }
 

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { Sha256 } from "@cairn/core/hashing"
 import type { InboxSignal, SearchIndexer, StrayKeys } from "@cairn/core/log"
 import type { StoragePorts } from "@cairn/core/storage-ports"
+import type { StoreCheck } from "@cairn/core/verification"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { MemoryAnchors, MemoryStorage } from "@cairn/testing"
@@ -13,7 +14,7 @@ import { folderCopies, quickFolder } from "@cairn/testing/TestFolders"
 import { Effect, Layer, Logger, Redacted } from "effect"
 
 /** The ports that the HTTP tests need: nothing there sequences by itself, or indexes. */
-export type Ports = Exclude<StoragePorts, InboxSignal | SearchIndexer | StrayKeys>
+export type Ports = Exclude<StoragePorts, InboxSignal | SearchIndexer | StoreCheck | StrayKeys>
 
 /** Makes the tables of a database. */
 const makeTables = <E>(storage: Layer.Layer<Ports, E, Sha256>) =>

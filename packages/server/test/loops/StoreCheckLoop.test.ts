@@ -1,0 +1,58 @@
+import { StorageUnavailable } from "@cairn/core/log"
+import { StoreCheck, storeFindings } from "@cairn/core/verification"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import { storeCheckLoop } from "../../src/loops/StoreCheckLoop.ts"
+
+const damage = (where: string) => ({ where, what: "3 rows of its table are not in it" })
+const found = (...where: ReadonlyArray<string>) =>
+  storeFindings({ damages: where.map(damage), checked: ["everything"], not_checked: [] })
+
+describe("the service's own check of its database", () => {
+  const lines: Array<string> = []
+  const logger = Logger.make<unknown, void>((options) => {
+    const { level, message, annotations } = JSON.parse(Logger.formatJson.log(options))
+    lines.push(`${level} ${message} ${JSON.stringify(annotations)}`)
+  })
+
+  it.effect("tells each damage once, and when it is over; one that fails is made again sooner", () =>
+    Effect.gen(function* () {
+      const answers = [
+        found(),
+        found("index event_tenant"),
+        found("index event_tenant"),
+        undefined,
+        found("index event_tenant", "index event_actor"),
+        found()
+      ]
+      let checks = 0
+      const check = Effect.suspend(() => {
+        const answer = answers[checks++]
+        return answer === undefined
+          ? Effect.fail(
+              new StorageUnavailable({ operation: "check the store", cause: new Error("ECONNREFUSED") })
+            )
+          : Effect.succeed(answer)
+      })
+      yield* Effect.forkChild(
+        storeCheckLoop({ everySeconds: 86_400 }).pipe(
+          Effect.provideService(StoreCheck, StoreCheck.of({ check }))
+        )
+      )
+      yield* TestClock.adjust("299 seconds")
+      assert.strictEqual(checks, 0)
+      const told: Array<number> = []
+      for (const wait of ["1 second", "1 day", "1 day", "1 day", "1 hour", "1 day"] as const) {
+        yield* TestClock.adjust(wait)
+        told.push(lines.length)
+      }
+      assert.strictEqual(checks, answers.length)
+      assert.deepStrictEqual(told, [0, 1, 1, 2, 3, 4], lines.join("\n"))
+      assert.match(lines[0] ?? "", /^ERROR The database is damaged.*index event_tenant: 3 rows/)
+      assert.match(lines[1] ?? "", /^ERROR The database could not be checked for damage/)
+      assert.match(lines[2] ?? "", /^ERROR The database is damaged.*event_actor/)
+      assert.match(lines[3] ?? "", /^INFO The database is no longer damaged/)
+    }).pipe(Effect.provide(Logger.layer([logger])))
+  )
+})

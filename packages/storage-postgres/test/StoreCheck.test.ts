@@ -1,0 +1,84 @@
+import { EventLog, SearchIndexer } from "@cairn/core/log"
+import { StoreCheck } from "@cairn/core/verification"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { accept, cairnOn, drain, makeWorkspace, sharedServer, verifyChain } from "./support.ts"
+
+const server = sharedServer()
+const WORKSPACE = "wsp_one"
+const EVENTS = 260
+const INDEXED = 33
+
+const append = (from: number, to: number) =>
+  Effect.gen(function* () {
+    const events = Array.from({ length: to - from }, (_, at) => ({
+      actor_id: `actor-${from + at}`,
+      action: "document.read",
+      tenant_id: "acme",
+      metadata: { note: `quarterly figures of ${from + at}` }
+    }))
+    for (let at = 0; at < events.length; at += 100) yield* accept(WORKSPACE, events.slice(at, at + 100))
+    yield* drain
+    const { advance } = yield* SearchIndexer
+    while ((yield* advance) > 0) yield* Effect.yieldNow
+  })
+
+/** How many events a list by tenant has, where the planner reads the index, as it does for a larger log. */
+const listed = (url: string) =>
+  Effect.gen(function* () {
+    const log = yield* EventLog
+    const page = yield* log.page(WORKSPACE, { filter: { tenantId: "acme" }, before: null, limit: 1_000 })
+    return page.length
+  }).pipe(Effect.provide(cairnOn(url)))
+
+describe("the check of PostgreSQL's indexes", { timeout: 60_000 }, () => {
+  it.live("finds an index, and words, that lack events, with amcheck and without it", () =>
+    Effect.gen(function* () {
+      const url = yield* Effect.promise(() => server().newDatabase())
+      const query = (statement: string) => Effect.promise(() => server().query(url, statement))
+      yield* Effect.gen(function* () {
+        const check = Effect.flatMap(StoreCheck, (store) => store.check)
+        yield* makeWorkspace(WORKSPACE)
+        yield* append(0, INDEXED)
+        // As an index is that its server failed to write to.
+        const ready = (is: boolean) =>
+          query(`UPDATE pg_index SET indisready = ${is} WHERE indexrelid = 'event_tenant'::regclass`)
+        yield* ready(false)
+        yield* append(INDEXED, EVENTS)
+        const unready = yield* check
+        assert.deepStrictEqual(
+          unready.damages.map(({ where }) => where),
+          ["index event_tenant"]
+        )
+        yield* ready(true)
+        const database = new URL(url).pathname.slice(1)
+        yield* query(`ALTER DATABASE "${database}" SET enable_seqscan = off`)
+        yield* query("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'event_pkey'::regclass")
+        assert.strictEqual(yield* listed(url), INDEXED)
+        yield* query("UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'event_pkey'::regclass")
+
+        for (const how of [/by comparison/, /by amcheck/]) {
+          const found = yield* check
+          assert.deepStrictEqual(
+            found.damages.map(({ where }) => where),
+            ["index event_tenant"],
+            String(how)
+          )
+          assert.match(found.checked.join("\n"), how)
+          assert.deepStrictEqual(found.not_checked, [])
+          yield* query("CREATE EXTENSION IF NOT EXISTS amcheck")
+        }
+        assert.isTrue((yield* verifyChain(WORKSPACE)).valid)
+        yield* query("REINDEX INDEX event_tenant")
+        assert.deepStrictEqual((yield* check).damages, [])
+
+        yield* query("DELETE FROM search WHERE sequence > 250")
+        yield* query("UPDATE search SET text = 'other words' WHERE sequence = 7")
+        assert.deepStrictEqual((yield* check).damages, [
+          { where: "the search index", what: "10 events of wsp_one are not in it" },
+          { where: "the search index", what: "1 of 250 rows have other words than their events" }
+        ])
+      }).pipe(Effect.provide(cairnOn(url)))
+    })
+  )
+})

@@ -1,0 +1,105 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { GeoIp } from "@cairn/core/event"
+import { Randomness, Sha256 } from "@cairn/core/hashing"
+import { Acceptance, ClockGuard, EventLog, SearchIndexer, Sequencer } from "@cairn/core/log"
+import { ChainVerifier, StoreCheck } from "@cairn/core/verification"
+import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
+import { newWorkspace } from "@cairn/testing"
+import { quickFolder } from "@cairn/testing/TestFolders"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { afterAll } from "vitest"
+
+const EVENTS = 260
+const INDEXED = 33
+
+const folder = quickFolder("cairn-store-check-")
+const filename = join(folder, "cairn.db")
+const search = siblingFile(filename, "search")
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const cairn = Layer.mergeAll(Acceptance.layer, Sequencer.layer, ChainVerifier.layer).pipe(
+  Layer.provide(GeoIp.layerNowhere),
+  Layer.provideMerge(ClockGuard.layer),
+  Layer.provideMerge(Layer.mergeAll(SqliteStorage.layer({ filename }), Sha256.layer, Randomness.layer))
+)
+const opened = <A, E>(use: Effect.Effect<A, E, Layer.Success<typeof cairn>>): Promise<A> =>
+  Effect.runPromise(Effect.provide(use, cairn, { local: true }) as Effect.Effect<A, E>)
+
+const inFile = <A>(file: string, use: (db: DatabaseSync) => A): A => {
+  const db = new DatabaseSync(file, { defensive: false })
+  try {
+    return use(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** Takes an index from the schema, and gives what puts it back as it was: without what was written since. */
+const hideIndex = (name: string) =>
+  inFile(filename, (db) => {
+    db.exec("PRAGMA writable_schema = ON")
+    const row = db
+      .prepare("SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema WHERE name = ?")
+      .get(name)
+    db.prepare("DELETE FROM sqlite_schema WHERE name = ?").run(name)
+    return () =>
+      inFile(filename, (again) => {
+        again.exec("PRAGMA writable_schema = ON")
+        again.prepare("INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)").run(...Object.values(row ?? {}))
+      })
+  })
+
+const accept = (workspaceId: string, from: number, to: number) =>
+  Effect.gen(function* () {
+    const { batch } = yield* Acceptance
+    const events = Array.from({ length: to - from }, (_, at) => ({
+      actor_id: `actor-${from + at}`,
+      action: "document.read",
+      metadata: { note: `quarterly figures of ${from + at}` }
+    }))
+    yield* batch({ workspaceId, clientAddress: null, keysExpireBefore: null }, { events })
+    yield* (yield* Sequencer).drain
+    const { advance } = yield* SearchIndexer
+    while ((yield* advance) > 0) yield* Effect.yieldNow
+  })
+
+const look = (workspaceId: string, filter: object) =>
+  Effect.gen(function* () {
+    const page = yield* (yield* EventLog).page(workspaceId, { filter, before: null, limit: 1_000 })
+    const { valid } = yield* (yield* ChainVerifier).verify({ workspaceId, limit: 1_000_000 })
+    const found = yield* (yield* StoreCheck).check
+    return { listed: page.length, valid, found }
+  })
+
+describe("the check of SQLite's files", { timeout: 60_000 }, () => {
+  it("finds an index, and words, that lack events, which no hash shows", async () => {
+    const workspaceId = await opened(Effect.tap(newWorkspace, (id) => accept(id, 0, INDEXED)))
+    const putBack = hideIndex("event_action")
+    await opened(accept(workspaceId, INDEXED, 100))
+    await opened(accept(workspaceId, 100, 200))
+    await opened(accept(workspaceId, 200, EVENTS))
+    const sound = await opened(look(workspaceId, {}))
+    assert.deepStrictEqual([sound.listed, sound.valid, sound.found.damages], [EVENTS, true, []])
+    assert.deepStrictEqual([sound.found.sound, sound.found.not_checked], [true, []])
+    assert.strictEqual(sound.found.checked.length, 5)
+
+    putBack()
+    const short = await opened(look(workspaceId, { action: "document.read" }))
+    assert.deepStrictEqual([short.listed, short.valid, short.found.sound], [INDEXED, true, false])
+    assert.deepStrictEqual(short.found.damages, [
+      { where: "cairn.db, index event_action", what: "at least 99 rows of its table are not in it" }
+    ])
+    inFile(filename, (db) => db.exec("REINDEX"))
+
+    inFile(search, (db) => {
+      const { id } = db.prepare("SELECT max(id) AS id FROM search_data WHERE id > 10").get() ?? {}
+      db.prepare("DELETE FROM search_data WHERE id = ?").run(Number(id))
+    })
+    const words = await opened(look(workspaceId, {}))
+    assert.deepStrictEqual([words.listed, words.valid], [EVENTS, true])
+    assert.isAbove(words.found.damages.filter(({ where }) => /search/.test(where)).length, 0)
+  })
+})
