@@ -17,6 +17,7 @@ import { type Gate, makeGate } from "./gate/Gate.ts"
 import { type Answer, toResponse } from "./plumbing/Answer.ts"
 import { ApiError, errorAnswer, unavailable } from "./plumbing/ApiError.ts"
 import { encodeAnswer } from "./plumbing/Compression.ts"
+import { unlessKnown } from "./plumbing/Conditional.ts"
 import { Draining, type Stage } from "./plumbing/Draining.ts"
 import { Exchange } from "./plumbing/Exchange.ts"
 import { makeRequestLog, type RequestLog } from "./plumbing/RequestLog.ts"
@@ -47,8 +48,12 @@ const FILE_PATH = /^\/files\/exports\/([A-Za-z0-9_-]{1,64})$/
  * The response to a failure. An unexpected one is logged with its cause, and the client gets the request's
  * id.
  */
-const failed = (cause: Cause.Cause<ApiError>, { requestId, message }: Exchange): Effect.Effect<Answer> => {
+const failed = (
+  cause: Cause.Cause<ApiError>,
+  { requestId, message, vary }: Exchange
+): Effect.Effect<Answer> => {
   const { accept, authorization } = message.headers
+  vary.add("accept")
   const error = Cause.findErrorOption(cause)
   if (Option.isSome(error)) {
     const given = errorAnswer(error.value, accept)
@@ -222,7 +227,12 @@ const answer = (app: App, exchange: Exchange): Effect.Effect<HttpServerResponse.
     if (exchange.request.method !== "GET") exchange.message.once("end", () => turns.touched(exchange))
     const done = (given: Answer) => {
       const end = (answered: Answer) =>
-        finish(app, exchange, answered, clock.currentTimeMillisUnsafe() - exchange.begun)
+        finish(
+          app,
+          exchange,
+          unlessKnown(exchange.message, answered),
+          clock.currentTimeMillisUnsafe() - exchange.begun
+        )
       return given.compressible === true ? Effect.flatMap(encoded(exchange, given), end) : end(given)
     }
     return Effect.matchCauseEffect(route(app, exchange), {

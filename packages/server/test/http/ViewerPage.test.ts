@@ -145,6 +145,13 @@ describe("/viewer", () => {
       assert.strictEqual(packed.text, "as the build compressed it")
       assert.strictEqual(packed.headers["content-encoding"], "br")
       assert.strictEqual(packed.headers.vary, "accept-encoding")
+      const { etag = "" } = packed.headers
+      assert.notStrictEqual(etag, script.headers.etag)
+      const known = yield* send({
+        path: "/viewer/assets/index-1.js",
+        headers: { "accept-encoding": "br", "if-none-match": etag }
+      })
+      assert.strictEqual(known.status, 304)
       const head = yield* send({ path: "/viewer/assets/index-1.js", method: "HEAD" })
       assert.strictEqual(head.text, "")
     }).pipe(Effect.provide(built))

@@ -46,7 +46,7 @@ const asset = Effect.fnUntraced(function* (text: string, extension: "js" | "css"
     status: 200,
     body: text,
     contentType: `text/${extension === "js" ? "javascript" : "css"}; charset=utf-8`,
-    headers: ASSET_HEADERS,
+    headers: { ...ASSET_HEADERS, etag: `"${name}"` },
     compressible: true,
     encoded: { br: yield* compressed("br", text), gzip: yield* compressed("gzip", text) }
   }

@@ -96,15 +96,18 @@ const answerFile = Effect.fnUntraced(function* (
   const content = store.read(name, range)
   // A file that cannot be read fails before a status is sent.
   yield* Stream.runHead(content)
+  const isText = contentType !== "application/gzip"
   const answer: Answer = {
     status: range === undefined ? 200 : 206,
     body: content,
     contentType,
-    compressible: message.headers.range === undefined && contentType !== "application/gzip",
+    compressible: isText && message.headers.range === undefined,
     headers: {
       "content-disposition": `attachment; filename="${filename}"`,
       "accept-ranges": "bytes",
       etag,
+      // Also of a part, which is never compressed: the whole is.
+      ...(isText ? { vary: "accept-encoding" } : {}),
       ...(size === null ? {} : { "content-length": String(end - start) }),
       ...(range === undefined ? {} : { "content-range": `bytes ${start}-${end - 1}/${length}` })
     }

@@ -93,8 +93,11 @@ export class ViewerPage extends Context.Service<
             file,
             ancestors
           )
-          const { bytes: body, encoded } = file
-          return { status: 200, body, contentType, headers, compressible: true, encoded }
+          const { path, bytes: body, encoded, immutable } = file
+          // Its name changes with what is in it.
+          const etag = immutable ? { etag: `"${path.slice(path.lastIndexOf("/") + 1)}"` } : {}
+          const all = { ...headers, ...etag }
+          return { status: 200, body, contentType, headers: all, compressible: true, encoded }
         }
         const byPath = new Map(files.map((file) => [file.path, file]))
         return ViewerPage.of({

@@ -49,6 +49,7 @@ export const toResponse = (
   more: AnswerHeaders
 ): HttpServerResponse.HttpServerResponse => {
   const options = { status, contentType, headers: Headers.fromRecordUnsafe({ ...more, ...headers }) }
+  if (status === 304) return HttpServerResponse.empty({ status, headers: options.headers })
   if (typeof body === "string") return HttpServerResponse.text(body, options)
   return Stream.isStream(body)
     ? HttpServerResponse.stream(body, options)
