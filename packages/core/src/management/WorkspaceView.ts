@@ -1,6 +1,7 @@
 /** A workspace as its admins and its operator see it. */
 
 import * as Micros from "../encoding/Micros.ts"
+import { logIdOf } from "../note/LogId.ts"
 import type { ManagedWorkspace } from "../workspace/ManagedWorkspace.ts"
 import { limitsOf } from "../workspace/Plan.ts"
 import { effectiveRetention, pendingRetention } from "../workspace/RetentionWindow.ts"
@@ -16,6 +17,7 @@ export const workspaceView = (workspace: ManagedWorkspace, now: Micros.Micros): 
   return {
     id,
     name,
+    log_origin: logIdOf(id, workspace.log_origin),
     plan,
     limits: limitsOf(plan, overrides),
     overrides,

@@ -29,6 +29,9 @@ export type PendingRetentionView = typeof PendingRetentionView.Type
 export const WorkspaceSettings = Schema.Struct({
   id: Field.text("The workspace's id, such as `wsp_` and a UUID"),
   name: Field.text("The workspace's name"),
+  log_origin: Field.text(
+    "The log's origin: the first line of its checkpoints, by which witnesses know it, such as `audit.example.com/wsp_…`"
+  ),
   plan: PlanName.annotate({ description: "The operator's to change, as is what follows from it" }),
   limits: PlanLimits,
   overrides: PlanOverrides,

@@ -41,7 +41,8 @@ describe("/api/v1/workspace", () => {
     Effect.gen(function* () {
       const { key, workspace } = yield* makeTenant({
         plan: "pro",
-        overrides: { retention_days: 7, events_per_month: null }
+        overrides: { retention_days: 7, events_per_month: null },
+        log_origin: "audit.example.com"
       })
       const response = yield* send({ path: WORKSPACE, key })
       assert.strictEqual(response.status, 200)
@@ -49,6 +50,7 @@ describe("/api/v1/workspace", () => {
       assert.deepStrictEqual(data, {
         id: workspace.id,
         name: "Test",
+        log_origin: `audit.example.com/${workspace.id}`,
         plan: "pro",
         limits: {
           requests_per_minute: 1000,
@@ -66,6 +68,8 @@ describe("/api/v1/workspace", () => {
         anchor_schedule: null,
         unknown_fields: "reject"
       })
+      const checkpoint = yield* send({ path: "/api/v1/checkpoint", key })
+      assert.strictEqual(checkpoint.text.split("\n")[0], data.log_origin)
       assert.match(String(created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
     }).pipe(Effect.provide(testServer()))
   )
