@@ -5,7 +5,7 @@ import { keepLostSigned } from "../checkpoint/SignedLoss.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { Continuity } from "../log/Continuity.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
-import { COMMAND_LINE, ManagementEvents } from "./ManagementEvent.ts"
+import { COMMAND_LINE, ManagementEvents, onceKey } from "./ManagementEvent.ts"
 
 /** The action of the event. */
 export const LOSS_ACCEPTED = "cairn.log.loss_accepted"
@@ -32,7 +32,7 @@ export const recordAcceptedLosses = Effect.gen(function* () {
           losses: own.map(({ seen, found }) => ({ seen, found })),
           signed_size: signed?.lost === true ? signed.size : null
         },
-        idempotencyKey: `${LOSS_ACCEPTED} ${acceptance}`
+        idempotencyKey: onceKey(LOSS_ACCEPTED, String(acceptance))
       })
     }
     yield* continuity.value.recorded(acceptance, yield* Micros.now)

@@ -9,7 +9,7 @@ import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
 import { liftedBy } from "./LiftedRestrictions.ts"
-import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
 import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
@@ -111,7 +111,8 @@ const remove = (services: Services) =>
       workspaceId,
       action: "cairn.alert_rule.deleted",
       resource: resource(rule),
-      metadata: { ...rule.definition }
+      metadata: { ...rule.definition },
+      idempotencyKey: onceKey("cairn.alert_rule.deleted", id)
     })
     yield* services.rules.remove(workspaceId, id)
     return rule
@@ -128,7 +129,7 @@ const acknowledge = (services: Services) =>
       action: "cairn.alert.acknowledged",
       resource: { type: "alert", id, name: rule_name },
       metadata: { rule_id, event_id },
-      idempotencyKey: `cairn.alert.acknowledged ${id}`
+      idempotencyKey: onceKey("cairn.alert.acknowledged", id)
     })
     const after = yield* services.alerts.acknowledge(workspaceId, id, { at: yield* services.now, by: by.id })
     return Option.isSome(after) ? after.value : yield* new NotFound({ what: "alert", id })

@@ -16,7 +16,7 @@ import {
   withinLiveKeys
 } from "../workspace/ApiKey.ts"
 import { ApiKeyHasher } from "../workspace/ApiKeyHasher.ts"
-import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
 /** A new key. */
@@ -108,7 +108,8 @@ const make = Effect.gen(function* () {
       workspaceId,
       action: "cairn.api_key.revoked",
       resource: { type: "api_key", id, name: key.value.name },
-      metadata: {}
+      metadata: {},
+      idempotencyKey: onceKey("cairn.api_key.revoked", id)
     })
     return yield* keys.revoke(workspaceId, id, yield* Micros.now)
   }, inTurn(services))

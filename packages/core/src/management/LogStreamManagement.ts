@@ -19,7 +19,7 @@ import { withinLimit } from "../workspace/WorkspaceCollection.ts"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
 import { liftedBy } from "./LiftedRestrictions.ts"
-import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
 import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
@@ -217,7 +217,8 @@ const remove = (services: Services) =>
       workspaceId,
       action: "cairn.log_stream.deleted",
       resource: resource(stream),
-      metadata: told(stream)
+      metadata: told(stream),
+      idempotencyKey: onceKey("cairn.log_stream.deleted", id)
     })
     yield* services.streams.remove(workspaceId, id)
     yield* services.consumers.remove(keyOf(stream))

@@ -25,6 +25,9 @@ export interface ManagementChange {
   readonly idempotencyKey?: string
 }
 
+/** The key of a change that happens once to what it is about, whichever process makes it. */
+export const onceKey = (action: string, id: string): string => `${action} ${id}`
+
 /** Writes changes to the log. */
 export class ManagementEvents extends Context.Service<
   ManagementEvents,

@@ -12,7 +12,7 @@ import { type Member, Members, withNewEmail } from "../workspace/Members.ts"
 import { withDeparted } from "../workspace/RetentionWindow.ts"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
-import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
 import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
@@ -146,7 +146,8 @@ const remove = (services: Services) =>
       workspaceId,
       action: "cairn.member.deleted",
       resource: resource(member),
-      metadata: told(member)
+      metadata: told(member),
+      idempotencyKey: onceKey("cairn.member.deleted", id)
     })
     yield* services.members.remove(workspaceId, id)
     return member

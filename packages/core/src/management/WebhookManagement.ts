@@ -16,7 +16,7 @@ import { MAX_WEBHOOKS, rotatedSecrets, switched, type Webhook, Webhooks } from "
 import { withinLimit } from "../workspace/WorkspaceCollection.ts"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
-import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
 import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
@@ -146,7 +146,8 @@ const remove = (services: Services) =>
       workspaceId,
       action: "cairn.webhook.deleted",
       resource: resource(webhook),
-      metadata: told(webhook)
+      metadata: told(webhook),
+      idempotencyKey: onceKey("cairn.webhook.deleted", id)
     })
     yield* services.webhooks.remove(workspaceId, id)
     return webhook

@@ -51,7 +51,10 @@ export const whyForeign = (content: EventContent, keys: ReadonlySet<string>): st
   const { action, actor, resource, metadata } = content
   if (!OWN_SUBJECTS.has(action.split(".")[1] ?? "")) return "the service writes no such action"
   if (content.action_category !== "cairn") return "its category is not cairn"
-  const carried = [content.idempotency_key, content.session_id, content.tenant_id, content.version]
+  const key = content.idempotency_key
+  // Where several processes could write the same record, its key is the action and what it is about.
+  const foreignKey = key?.startsWith(`${action} `) === true ? null : key
+  const carried = [foreignKey, content.session_id, content.tenant_id, content.version]
   if (carried.some((value) => value !== null) || content.targets.length > 0)
     return "it has an idempotency key, a session, a tenant, a version or targets, which the service's own never have"
   if (metadata === null) return "it has no metadata"

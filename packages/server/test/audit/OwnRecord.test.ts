@@ -1,6 +1,6 @@
 import type { EventContent } from "@cairn/core/event"
 import { assert, describe, it } from "@effect/vitest"
-import { retentionByKey } from "../../src/audit/OwnRecord.ts"
+import { retentionByKey, whyForeign } from "../../src/audit/OwnRecord.ts"
 
 const byKey = (action: string, metadata: EventContent["metadata"]): EventContent => ({
   action,
@@ -16,6 +16,21 @@ const byKey = (action: string, metadata: EventContent["metadata"]): EventContent
   version: null,
   actor: { id: "key_1", name: null, type: "api_key" },
   metadata
+})
+
+describe("an event of the service's own", () => {
+  const keyed = (idempotency_key: string | null) => ({
+    ...byKey("cairn.alert.acknowledged", {}),
+    resource: { type: "alert", id: "alr_1", name: null },
+    idempotency_key
+  })
+
+  it("has no idempotency key but that of what happens once, however many processes record it", () => {
+    for (const key of [null, "cairn.alert.acknowledged alr_1"])
+      assert.isUndefined(whyForeign(keyed(key), new Set(["key_1"])), String(key))
+    for (const key of ["mine", "cairn.alert.acknowledged", "cairn.member.deleted alr_1"])
+      assert.match(String(whyForeign(keyed(key), new Set(["key_1"]))), /idempotency key/)
+  })
 })
 
 describe("what an API key changed of retention", () => {
