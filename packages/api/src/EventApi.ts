@@ -1,6 +1,6 @@
 /** The endpoints for events: ingesting, reading, verifying. */
 import { FieldSchemas as Field } from "@cairn/core/encoding"
-import { BatchInput, Event, EventInput, MAX_BATCH } from "@cairn/core/event"
+import { BatchInput, Event, EventInput, MAX_BATCH, MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
 import { EventPage, Histogram } from "@cairn/core/log"
 import { ChainVerification } from "@cairn/core/verification"
 import { Schema } from "effect"
@@ -123,13 +123,13 @@ const ingestBatch = HttpApiEndpoint.post("ingestBatch", "/api/v1/events/batch", 
   )
 
 const conditions = {
-  action: textParameter("An action, or `prefix.*` for all below a prefix"),
+  action: textParameter("An action, or `prefix.*` for all below a prefix", MAX_IDENTIFIER + 1),
   actor_id: textParameter("The actor's id"),
   resource: textParameter("The resource's type"),
   resource_id: textParameter("The resource's id"),
   tenant_id: textParameter("The tenant"),
   session_id: textParameter("The session"),
-  search: textParameter("Text within actor name, action, resource name or metadata, in any case"),
+  search: textParameter("Text within actor name, action, resource name or metadata, in any case", MAX_NAME),
   target_type: textParameter("Type of a target"),
   target_id: textParameter("Id of a target; with `target_type`, of the same one"),
   from: momentParameter("Recorded at or after"),

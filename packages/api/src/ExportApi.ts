@@ -1,5 +1,6 @@
 /** The endpoints for exports: asking for one, seeing how far it is, and fetching its file. */
 import { FieldSchemas as Field } from "@cairn/core/encoding"
+import { MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
 import { Page } from "@cairn/core/log"
 import { Export, ExportFilters, ExportStatus } from "@cairn/core/outbound"
 import { restrictedTime, restriction } from "@cairn/core/workspace"
@@ -27,11 +28,11 @@ export const ExportInput = Schema.Struct({
   from: restrictedTime("Recorded at or after; an ISO 8601 date or date-time"),
   to: restrictedTime("Recorded at or before"),
   actor_id: restriction("The actor's id"),
-  action: restriction("An action, or `prefix.*` for all below a prefix"),
+  action: restriction("An action, or `prefix.*` for all below a prefix", MAX_IDENTIFIER + 1),
   resource: restriction("The resource's type"),
   tenant_id: restriction("The tenant"),
   session_id: restriction("The session"),
-  search: restriction("Text within actor name, action, resource name or metadata, in any case"),
+  search: restriction("Text within actor name, action, resource name or metadata, in any case", MAX_NAME),
   format: Schema.optionalKey(
     Schema.NullOr(Schema.Literals(EXPORT_FORMATS)).annotate({
       description:

@@ -1,8 +1,9 @@
 /** The bodies of the management endpoints. Times are UTC with six fractional digits. */
 import { MAX_ANCHOR_PERIOD, MIN_ANCHOR_PERIOD } from "@cairn/core/anchor"
-import { FieldSchemas as Field } from "@cairn/core/encoding"
+import { FieldSchemas as Field, NETWORK_FORM } from "@cairn/core/encoding"
 import { MAX_NAME } from "@cairn/core/event"
 import {
+  FRAME_ANCESTOR_FORM,
   LEAST_LIMIT,
   MAX_ALLOWLIST,
   MAX_FRAME_ANCESTORS,
@@ -50,14 +51,18 @@ export const WorkspacePatch = Schema.Struct({
     })
   ),
   ip_allowlist: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({
+    Schema.Array(Schema.String.annotate({ pattern: NETWORK_FORM })).annotate({
       maxItems: MAX_ALLOWLIST,
       description:
         "Addresses and CIDRs that keys may be used from. One that has members is not emptied: `0.0.0.0/0` and `::/0` let everyone in"
     })
   ),
   viewer_frame_ancestors: Schema.optionalKey(
-    Schema.NullOr(Schema.Array(Schema.String).annotate({ maxItems: MAX_FRAME_ANCESTORS })).annotate({
+    Schema.NullOr(
+      Schema.Array(Schema.String.annotate({ pattern: FRAME_ANCESTOR_FORM })).annotate({
+        maxItems: MAX_FRAME_ANCESTORS
+      })
+    ).annotate({
       description:
         "Those whose pages may embed the viewer, as in CSP's `frame-ancestors`; null leaves it to the service"
     })

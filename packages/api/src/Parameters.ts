@@ -1,18 +1,20 @@
 /** Query parameters that several endpoints share. */
-import { Micros } from "@cairn/core/encoding"
+import { TIME_FORM } from "@cairn/core/encoding"
+import { MAX_IDENTIFIER } from "@cairn/core/event"
 import { DEFAULT_LIMIT, MAX_LIMIT } from "@cairn/core/log"
 import { Schema } from "effect"
 
-/** A text. */
-export const textParameter = (description: string) =>
-  Schema.optionalKey(Schema.String.annotate({ description }))
+/** A text of as many characters as an identifier may have, unless another number is given. */
+export const textParameter = (description: string, maxLength = MAX_IDENTIFIER) =>
+  Schema.optionalKey(Schema.String.annotate({ description, pattern: "^[^\\u0000]*$", maxLength }))
 
 /** An ISO 8601 date or date-time. */
 export const momentParameter = (description: string) =>
   Schema.optionalKey(
     Schema.String.annotate({
       description: `${description}; an ISO 8601 date (its midnight UTC) or date-time with any offset`,
-      pattern: Micros.FORM,
+      pattern: TIME_FORM,
+      maxLength: MAX_IDENTIFIER,
       examples: ["2024-05-01T12:00:00Z"]
     })
   )
@@ -56,7 +58,13 @@ export const describeLimit =
 
 /** Where a page begins, and how long it is. */
 export const pageParameters = {
-  cursor: textParameter("`next_cursor` of the page before"),
+  cursor: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "`next_cursor` of the page before",
+      pattern: "^[A-Za-z0-9_-]+$",
+      maxLength: MAX_IDENTIFIER
+    })
+  ),
   limit: limitParameter
 }
 

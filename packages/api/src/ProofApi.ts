@@ -28,7 +28,7 @@ export type Consistency = typeof Consistency.Type
 
 /** The events whose proofs are asked for. */
 export const ProofsInput = Schema.Struct({
-  ids: Schema.Array(Schema.String).annotate({
+  ids: Schema.Array(Schema.String.annotate({ pattern: Field.ANY_CASE_UUID })).annotate({
     description: `1 to ${MAX_PROOFS} event ids`,
     minItems: 1,
     maxItems: MAX_PROOFS
@@ -36,7 +36,10 @@ export const ProofsInput = Schema.Struct({
 }).annotate({ identifier: "ProofsInput", description: "The events whose proofs are asked for" })
 
 const sizeParameter = (description: string) =>
-  Schema.String.annotate({ description: `${description}; a whole number from 1 on` })
+  Schema.String.annotate({
+    description: `${description}; a whole number from 1 on`,
+    pattern: "^[1-9][0-9]{0,15}$"
+  })
 
 const checkpoint = HttpApiEndpoint.get("checkpoint", "/api/v1/checkpoint", {
   success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" })).annotate({

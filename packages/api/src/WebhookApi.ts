@@ -13,7 +13,9 @@ const webhookFields = {
   id: Field.prefixedId("whk", "The webhook's id: `whk_` and a UUID"),
   url: Field.url("Where messages go"),
   description: Field.nullable(Schema.String, "What it is for, in its owner's words; null for nothing"),
-  types: Schema.Array(Schema.Literals(OUTBOUND_EVENT_TYPES)).annotate({ description: "What it is told of" }),
+  types: Schema.Array(Schema.Literals(OUTBOUND_EVENT_TYPES)).annotate({
+    description: "The types of messages that it gets"
+  }),
   enabled: Schema.Boolean.annotate({ description: "Whether it is sent anything" }),
   disabled_reason: Field.nullable(
     Schema.Literals(["gone", "failing"]),
@@ -229,7 +231,7 @@ const redeliver = HttpApiEndpoint.post("redeliver", "/api/v1/deliveries/:id/rede
   OpenApi.annotations({
     summary: "Send a delivery again",
     description:
-      "At once, with its schedule begun anew, whatever became of it. The webhook must be there and on; receivers tell repetitions by " +
+      "At once, whatever became of it; its schedule of retries starts again. The webhook must be there and on; receivers tell repetitions by " +
       "`webhook-id`, which stays."
   })
 )

@@ -27,6 +27,9 @@ export const sha256 = (description?: string) =>
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
+/** A UUID, whose letters may be of either case, as a regular expression. */
+export const ANY_CASE_UUID = `^${UUID.replaceAll("a-f", "A-Fa-f")}$`
+
 /** An id that the server makes: a prefix such as `exp`, and a UUID. */
 export const prefixedId = (prefix: string, description: string) =>
   Schema.String.annotate({ description, pattern: `^${prefix}_${UUID}$` })

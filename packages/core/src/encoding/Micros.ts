@@ -59,9 +59,6 @@ export const formatSeconds = (micros: Micros): string => `${format(micros).slice
 const PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2})?)?)?$/
 
-/** The form of the texts that {@link parse} reads, as a regular expression; not every such text is a time. */
-export const FORM: string = PATTERN.source
-
 /** A time in UTC, split into what a `Date` can hold and the rest. */
 interface Instant {
   /** Whole seconds since the epoch. */

@@ -2,6 +2,7 @@
  * Encodings and plain values: canonical and strict JSON, base64, hexadecimal, gzip, CSV, times, and work in
  * turns.
  */
+export { NETWORK_FORM } from "./AddressForm.ts"
 export { BoundedMap } from "./BoundedMap.ts"
 export { type CalendarMonth, monthOf } from "./CalendarMonth.ts"
 export { canonicalize, canonicalString, NotCanonicalizable } from "./CanonicalJson.ts"
@@ -15,3 +16,4 @@ export { contentSize, makePace, type Pace, type Steps, TURN_SIZE } from "./Pace.
 export { encodeBase64 } from "./StrictBase64.ts"
 export * as StrictJson from "./StrictJson.ts"
 export { MalformedJson } from "./StrictJson.ts"
+export { TIME_FORM } from "./TimeForm.ts"

@@ -5,8 +5,11 @@
  * the wrong type or beyond its limit. `null` counts as omitted.
  */
 import { Schema } from "effect"
+import { ADDRESS_FORM } from "../encoding/AddressForm.ts"
 import * as Micros from "../encoding/Micros.ts"
+import { TIME_FORM_FROM_YEAR_ONE } from "../encoding/TimeForm.ts"
 import { OWN_PREFIX, readsAsOwn } from "./OwnAction.ts"
+import { hasAtMost } from "./TextFault.ts"
 
 /** Most characters (Unicode code points) of an identifier, a type, an action or a key. */
 export const MAX_IDENTIFIER = 256
@@ -23,17 +26,8 @@ export const MAX_EVENT_BYTES = 256 * 1024
 /** Most events of one batch. */
 export const MAX_BATCH = 100
 
-/**
- * Whether `text` has at most `limit` code points. They are counted only if the UTF-16 length does not decide
- * that.
- */
-const fits = (text: string, limit: number): boolean => {
-  if (text.length <= limit) return true
-  if (text.length > limit * 2) return false
-  let points = 0
-  for (const _ of text) points++
-  return points <= limit
-}
+/** A text without U+0000. */
+const WITHOUT_NUL = "^[^\\u0000]*$"
 
 /** The check as JSON Schema, whose `maxLength` also counts code points. */
 const inJsonSchema = (fragment: object) => ({ toJsonSchema: () => ({ ...fragment }) })
@@ -41,11 +35,11 @@ const inJsonSchema = (fragment: object) => ({ toJsonSchema: () => ({ ...fragment
 const Identifier = Schema.String.check(
   Schema.makeFilter(
     (text: string) => {
-      if (!fits(text, MAX_IDENTIFIER)) return `must have at most ${MAX_IDENTIFIER} characters`
+      if (!hasAtMost(text, MAX_IDENTIFIER)) return `must have at most ${MAX_IDENTIFIER} characters`
       if (!text.isWellFormed()) return "must be well-formed Unicode, without lone surrogates"
       return text.includes("\0") ? "must not contain U+0000" : undefined
     },
-    inJsonSchema({ maxLength: MAX_IDENTIFIER })
+    inJsonSchema({ maxLength: MAX_IDENTIFIER, pattern: WITHOUT_NUL })
   )
 )
 
@@ -59,7 +53,7 @@ const RequiredIdentifier = Identifier.check(
 const Name = Schema.String.check(
   Schema.makeFilter(
     (text: string) => {
-      if (!fits(text, MAX_NAME)) return `must have at most ${MAX_NAME} characters`
+      if (!hasAtMost(text, MAX_NAME)) return `must have at most ${MAX_NAME} characters`
       return text.isWellFormed() ? undefined : "must be well-formed Unicode, without lone surrogates"
     },
     inJsonSchema({ maxLength: MAX_NAME })
@@ -81,7 +75,7 @@ const OCCURRENCE =
   "must be an ISO 8601 date or date-time of the years 1 to 9999 in UTC, with hours to 23 and seconds to 59"
 
 const Timestamp = Schema.String.annotate({
-  pattern: Micros.FORM,
+  pattern: TIME_FORM_FROM_YEAR_ONE,
   description:
     "ISO 8601 date or date-time of the years 1 to 9999 in UTC; at most six fractional digits are kept"
 }).check(Schema.makeFilter((text: string) => (isOccurrence(text) ? undefined : OCCURRENCE)))
@@ -162,7 +156,7 @@ export const EventInput = Schema.Struct({
   ),
   version: optional(Integer, "The version of the event's form, as you count it"),
   ip_address: optional(
-    Schema.String,
+    Schema.String.annotate({ pattern: ADDRESS_FORM }),
     "IPv4 or IPv6 address of the end user, for callers that act on their behalf; used for `ip_country` and `ip_city`, then dropped"
   )
 }).annotate({

@@ -4,13 +4,25 @@
 export interface TextBounds {
   /** Fewest characters. */
   readonly least: 0 | 1
-  /** Most characters, as JavaScript counts them. */
+  /** Most characters (Unicode code points, as `maxLength` of JSON Schema counts them). */
   readonly most: number
+}
+
+/**
+ * Whether `text` has at most `limit` code points. They are counted only if the UTF-16 length does not decide
+ * that.
+ */
+export const hasAtMost = (text: string, limit: number): boolean => {
+  if (text.length <= limit) return true
+  if (text.length > limit * 2) return false
+  let points = 0
+  for (const _ of text) points++
+  return points <= limit
 }
 
 /** Why a text cannot be stored and shown; undefined if it can. One that must say something is not blank. */
 export const textFault = (text: string, { least, most }: TextBounds): string | undefined => {
-  if (text.length < least || text.length > most) return `must have ${least} to ${most} characters`
+  if (text.length < least || !hasAtMost(text, most)) return `must have ${least} to ${most} characters`
   if (least > 0 && text.trim() === "") return "must not be only white space"
   if (!text.isWellFormed()) return "must be well-formed Unicode, without lone surrogates"
   return text.includes("\0") ? "must not contain U+0000" : undefined

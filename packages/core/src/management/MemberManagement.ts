@@ -4,7 +4,7 @@ import { Context, Effect, Layer, Option, Result } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { MAX_NAME } from "../event/EventInput.ts"
 import { InvalidInput } from "../event/InvalidInput.ts"
-import { textFault } from "../event/TextFault.ts"
+import { hasAtMost, textFault } from "../event/TextFault.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { EMAIL, MAX_EMAIL, type MemberInput, type MemberPatch } from "../workspace/MemberInput.ts"
@@ -17,7 +17,7 @@ import { NotFound } from "./NotFound.ts"
 import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
 const checkEmail = (email: string) =>
-  EMAIL.test(email) && email.length <= MAX_EMAIL && email.isWellFormed()
+  EMAIL.test(email) && hasAtMost(email, MAX_EMAIL) && email.isWellFormed()
     ? Effect.void
     : Effect.fail(
         new InvalidInput({

@@ -4,7 +4,7 @@ import { Context, Data, Effect, Layer, Option, Result } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { MAX_NAME } from "../event/EventInput.ts"
 import { InvalidInput } from "../event/InvalidInput.ts"
-import { textFault } from "../event/TextFault.ts"
+import { hasAtMost, textFault } from "../event/TextFault.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { SecretBox } from "../hashing/SecretBox.ts"
 import { testDelivery } from "../outbound/Announcement.ts"
@@ -54,7 +54,7 @@ type Services = Effect.Success<typeof loadServices>
 const check = (services: Services) =>
   Effect.fnUntraced(function* ({ url, description, types }: Omit<WebhookPatch, "enabled">) {
     if (url !== undefined) {
-      if (url.length > MAX_URL) return yield* refuse("url", `must have at most ${MAX_URL} characters`)
+      if (!hasAtMost(url, MAX_URL)) return yield* refuse("url", `must have at most ${MAX_URL} characters`)
       const allowed = services.urls.check(url)
       if (Result.isFailure(allowed)) return yield* refuse("url", allowed.failure.message)
     }

@@ -27,7 +27,7 @@ const Description = Schema.optionalKey(
 const Types = Schema.optionalKey(
   Schema.Array(Type)
     .check(Schema.isMinLength(1, { expected: `a list of 1 to ${WEBHOOK_TYPES.length} types` }))
-    .annotate({ description: "What it is told of" })
+    .annotate({ description: "The types of messages that it gets" })
 )
 
 const Enabled = Schema.Boolean.annotate({
@@ -42,7 +42,7 @@ export const WebhookInput = Schema.Struct({
   enabled: Schema.optionalKey(Schema.NullOr(Enabled))
 }).annotate({
   identifier: "WebhookInput",
-  description: "A new webhook; without `types` it is told of everything"
+  description: "A new webhook; without `types` it gets messages of every type"
 })
 export type WebhookInput = typeof WebhookInput.Type
 

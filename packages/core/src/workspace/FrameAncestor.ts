@@ -16,6 +16,10 @@ export const MAX_FRAME_ANCESTORS_LENGTH = 4_096
 const SOURCE =
   /^(?:https?:|(?:https?:\/\/)?(?:\*|(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::(?:[0-9]{1,5}|\*))?|'self')$/i
 
+/** The form of such a source, for readers that know no flag for either case. */
+export const FRAME_ANCESTOR_FORM: string =
+  "^(?:[Hh][Tt][Tt][Pp][Ss]?:|(?:[Hh][Tt][Tt][Pp][Ss]?://)?(?:\\*|(?:\\*\\.)?[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)*)(?::(?:[0-9]{1,5}|\\*))?|'[Ss][Ee][Ll][Ff]')$"
+
 /**
  * Whether a text is such a source: `https://app.example.com`, `https://*.example.com:8443`, `https:`, `*`,
  * `'self'`.

@@ -12,7 +12,7 @@ export {
   Scope
 } from "./ApiKey.ts"
 export { ApiKeyHasher } from "./ApiKeyHasher.ts"
-export { isFrameAncestor, isOriginOf, MAX_FRAME_ANCESTORS } from "./FrameAncestor.ts"
+export { FRAME_ANCESTOR_FORM, isFrameAncestor, isOriginOf, MAX_FRAME_ANCESTORS } from "./FrameAncestor.ts"
 export { parseToken, payloadText } from "./JsonWebSignature.ts"
 export { liftedRestriction } from "./LiftedRestriction.ts"
 export {

@@ -102,7 +102,7 @@ export const alertsContract = (name: string, storage: ConsumptionLayer): void =>
           assert.deepStrictEqual(yield* alerts.acknowledge("wsp_1", alert.id, acknowledgement), done)
         }
         assert.deepStrictEqual(yield* alerts.get("wsp_1", alert.id), done)
-        // Raised again, as after a crash, it stays acknowledged.
+        // An alert that a restarted process raises a second time stays acknowledged.
         const page = yield* alerts.page("wsp_1", { filter: {}, before: null, limit: 10 })
         assert.deepStrictEqual(page, Option.toArray(done))
       })

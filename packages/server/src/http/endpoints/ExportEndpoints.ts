@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import { type CreatedExport, ExportInput } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
-import { decodeStrictly, InvalidInput, MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
+import { decodeStrictly, hasAtMost, InvalidInput, MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
 import { type ExportFile, Exporting, ExportStore } from "@cairn/core/export"
 import type { ExportFilters } from "@cairn/core/outbound"
 import { Effect, Option, Stream } from "effect"
@@ -23,7 +23,7 @@ const CONDITIONS = ["actor_id", "action", "resource", "tenant_id", "session_id",
 
 /** The longest text that can match, as in the query of a list. */
 const longest = (name: (typeof CONDITIONS)[number]): number =>
-  name === "search" ? MAX_NAME : name === "action" ? MAX_IDENTIFIER * 2 + 1 : MAX_IDENTIFIER * 2
+  name === "search" ? MAX_NAME : name === "action" ? MAX_IDENTIFIER + 1 : MAX_IDENTIFIER
 
 const refuse = (path: string, reason: string) => Effect.fail(new InvalidInput({ path, reason }))
 
@@ -47,7 +47,7 @@ const readFilters = Effect.fnUntraced(function* (input: ExportInput) {
   for (const name of CONDITIONS) {
     const value = input[name]
     if (value === undefined) continue
-    if (value.length > longest(name))
+    if (!hasAtMost(value, longest(name)))
       return yield* refuse(name, `must have at most ${longest(name)} characters`)
     if (value.includes("\0") || !value.isWellFormed())
       return yield* refuse(name, "must be well-formed Unicode without U+0000")

@@ -1,6 +1,6 @@
 /** Viewer tokens and the key that signs them. */
 import { ViewerKeyRotation, type ViewerToken, type ViewerTokenAlias, ViewerTokenInput } from "@cairn/api"
-import { decodeStrictly, InvalidInput, MAX_IDENTIFIER, textFault } from "@cairn/core/event"
+import { decodeStrictly, hasAtMost, InvalidInput, MAX_IDENTIFIER, textFault } from "@cairn/core/event"
 import { ViewerKeyManagement } from "@cairn/core/management"
 import { VIEWER_TTL, ViewerTokens } from "@cairn/core/workspace"
 import { Effect } from "effect"
@@ -15,10 +15,9 @@ const decodeRotation = decodeStrictly(ViewerKeyRotation)
 /** A restriction as an event could have it; one that none could have is a mistake of the caller's. */
 const restriction = (name: string, value: string | undefined) => {
   if (value === undefined) return Effect.succeed(null)
-  const reason =
-    [...value].length > MAX_IDENTIFIER
-      ? `must have 1 to ${MAX_IDENTIFIER} characters`
-      : textFault(value, { least: 0, most: MAX_IDENTIFIER * 2 })
+  const reason = hasAtMost(value, MAX_IDENTIFIER)
+    ? textFault(value, { least: 0, most: MAX_IDENTIFIER })
+    : `must have 1 to ${MAX_IDENTIFIER} characters`
   return reason === undefined ? Effect.succeed(value) : Effect.fail(new InvalidInput({ path: name, reason }))
 }
 

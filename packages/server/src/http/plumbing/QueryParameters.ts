@@ -4,7 +4,7 @@
  */
 import { type LimitBounds, PAGE_BOUNDS } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
-import { type EventFilter, MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
+import { type EventFilter, hasAtMost, MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
 import { Cursor } from "@cairn/core/log"
 import { Effect } from "effect"
 import { ApiError } from "./ApiError.ts"
@@ -59,7 +59,7 @@ export class Query {
     const text = decoded(value)
     if (text === undefined) throw new Rejected(name, "must be percent-encoded UTF-8")
     if (text.includes("\0")) throw new Rejected(name, "must not contain U+0000")
-    if (text.length > maxLength) throw new Rejected(name, `must have at most ${maxLength} characters`)
+    if (!hasAtMost(text, maxLength)) throw new Rejected(name, `must have at most ${maxLength} characters`)
     return text
   }
 
@@ -156,7 +156,7 @@ const CONDITIONS = [
  * rest.
  */
 const longest = (field: (typeof CONDITIONS)[number][0]): number =>
-  field === "search" ? MAX_NAME : field === "action" ? MAX_IDENTIFIER * 2 + 1 : MAX_IDENTIFIER * 2
+  field === "search" ? MAX_NAME : field === "action" ? MAX_IDENTIFIER + 1 : MAX_IDENTIFIER
 
 /** The filter of a list of events. */
 export const eventFilter = (query: Query): EventFilter => {
