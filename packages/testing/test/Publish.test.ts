@@ -126,7 +126,8 @@ const startServing = (cwd: string, command: string, args: ReadonlyArray<string>)
   const baseUrl = new Promise<string>((resolve, reject) => {
     const hear = (text: Buffer) => {
       printed += text
-      const [, url] = /^Cairn listens on (\S+)\s/m.exec(printed) ?? []
+      // Plain text of a program of one's own, or a JSON line of the command's log.
+      const [, url] = /Cairn listens on ([^\s"]+)[\s"]/.exec(printed) ?? []
       if (url !== undefined) resolve(url)
     }
     child.stdout.on("data", hear)
