@@ -146,7 +146,10 @@ export const auditLogError = (failure: unknown): AuditLogError => {
     case "StorageUnavailable":
       return unavailable(operation, cause)
     case "SqlError":
+    case "FolderUnusable":
       return unavailable("open the database", failure)
+    case "RestoreUnfinished":
+      return new AuditLogError("storage_refused", messageOf(failure), because)
     case "InboxFull":
       return new AuditLogUnavailable(
         "inbox_full",

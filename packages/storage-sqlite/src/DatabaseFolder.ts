@@ -7,7 +7,8 @@ import { Effect, Schema } from "effect"
 export class FolderUnusable extends Schema.TaggedError<FolderUnusable>()("FolderUnusable", {
   folder: Schema.String,
   /** What the system says: `EACCES: permission denied, mkdir '/data'`. */
-  reason: Schema.String
+  reason: Schema.String,
+  cause: Schema.Defect()
 }) {
   override get message(): string {
     return `the folder ${this.folder} cannot be made: ${this.reason}`
@@ -48,6 +49,7 @@ export const makeFolderOf = (file: string): Effect.Effect<boolean, FolderUnusabl
     catch: (error) =>
       new FolderUnusable({
         folder: dirname(file),
-        reason: error instanceof Error ? error.message : String(error)
+        reason: error instanceof Error ? error.message : String(error),
+        cause: error
       })
   })
