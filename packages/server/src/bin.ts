@@ -14,6 +14,7 @@ import { EXIT_CODES, failureText, kindOf } from "./command/Failure.ts"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keyCommand } from "./command/KeyCommand.ts"
 import { recoverCommand } from "./command/RecoverCommand.ts"
+import { restoreCommand } from "./command/RestoreCommand.ts"
 import { secretCommand } from "./command/SecretCommand.ts"
 import { migrateCommand, serveCommand } from "./command/ServeCommand.ts"
 import { verifyCommand } from "./command/VerifyCommand.ts"
@@ -34,6 +35,7 @@ const cairn = Command.make("cairn").pipe(
     importCommand,
     verifyCommand,
     backupCommand,
+    restoreCommand,
     copyCommand,
     checkpointKeyCommand,
     evidenceCommand,

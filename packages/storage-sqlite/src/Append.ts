@@ -94,7 +94,7 @@ export const insertEvents = (
 }
 
 /** Runs `body` in a transaction that takes the write lock at its beginning. */
-export const transaction = <A>({ db }: SqliteDatabase, body: () => A): A => {
+export const transaction = <A>({ db }: Pick<SqliteDatabase, "db">, body: () => A): A => {
   db.exec("BEGIN IMMEDIATE")
   try {
     const result = body()

@@ -24,6 +24,7 @@ import {
   removeUnfinished,
   unfinishedName
 } from "./UnfinishedBackups.ts"
+import { type RestoreUnfinished, refuseHalfRestored } from "./UnfinishedRestore.ts"
 
 /** A file exists where the copy should be written, or there is none to copy. */
 export class BackupRefused extends Schema.TaggedError<BackupRefused>()("BackupRefused", {
@@ -156,6 +157,13 @@ const countEvents = (logFile: string): number => {
  * name last. What fails or is interrupted is removed; what was killed is, by the next backup to that folder.
  */
 export const backupTo = (
+  filename: string,
+  target: string,
+  now: number
+): Effect.Effect<BackupResult, BackupRefused | BackupFailed | RestoreUnfinished> =>
+  Effect.andThen(refuseHalfRestored(filename), copyTo(filename, target, now))
+
+const copyTo = (
   filename: string,
   target: string,
   now: number

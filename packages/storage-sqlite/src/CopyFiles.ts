@@ -25,8 +25,9 @@ import { Reactivity } from "effect/reactivity"
 import { makeFolderOf } from "./DatabaseFolder.ts"
 import { recoverFiles, tellDamage } from "./FileRecovery.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
+import { siblingFile } from "./SiblingFile.ts"
 import { make } from "./SqliteClient.ts"
-import { siblingFile } from "./SqliteFiles.ts"
+import { refuseHalfRestored } from "./UnfinishedRestore.ts"
 
 /**
  * The files that are copied, the log's last: a database is found by its log. The search index is built again.
@@ -55,6 +56,7 @@ const TYPES: Readonly<Record<string, string>> = { INTEGER: "integer", TEXT: "tex
 const prepareFiles = (filename: string, isSource: boolean) =>
   Effect.gen(function* () {
     yield* makeFolderOf(filename)
+    yield* refuseHalfRestored(filename)
     const files = filesOf(filename)
     const [log, inbox, consumers] = yield* Effect.all([
       make({ filename: files.log }),
@@ -74,7 +76,7 @@ const prepareFiles = (filename: string, isSource: boolean) =>
   }).pipe(
     Effect.scoped,
     Effect.provide(Reactivity.layer),
-    Effect.catchTag(["SqlError", "FolderUnusable"], (cause) =>
+    Effect.catchTag(["SqlError", "FolderUnusable", "RestoreUnfinished"], (cause) =>
       Effect.fail(new StorageUnavailable({ operation: `open ${filename}`, cause }))
     )
   )

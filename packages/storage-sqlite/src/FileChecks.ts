@@ -10,7 +10,7 @@ import { basename } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { MAX_DAMAGES, type StoreDamage, type StoreFindings, storeFindings } from "@cairn/core/verification"
 import { checkWords, WORDS_CHECKED } from "./SearchWords.ts"
-import { siblingFile } from "./SqliteFiles.ts"
+import { siblingFile } from "./SiblingFile.ts"
 
 /** Most lines that SQLite lists of one table; those about one index are one damage. */
 const MAX_LINES = 100

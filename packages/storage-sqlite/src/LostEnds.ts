@@ -30,12 +30,15 @@ import type { Preparing, SqliteDatabase } from "./SqliteClient.ts"
 
 /** The files with records, and the log. */
 interface Remembering {
-  readonly log: SqliteDatabase
-  readonly inbox: SqliteDatabase
-  readonly consumers: SqliteDatabase
-  readonly search: SqliteDatabase
+  readonly log: Opened
+  readonly inbox: Opened
+  readonly consumers: Opened
+  readonly search: Opened
 }
 
+type Opened = Pick<SqliteDatabase, "db" | "prepare">
+
+/** Where the log of a workspace ended. */
 interface WorkspaceEnd extends SeenEnd {
   readonly workspaceId: string
 }
@@ -89,9 +92,20 @@ interface Change {
   readonly after: SignedSize | undefined
 }
 
-const changes = ({ log, inbox, consumers, search }: Remembering): ReadonlyArray<Change> => {
+/** What the files that are there remember of how far logs went; `attempt` decides what becomes of errors. */
+export const rememberedEnds = (
+  { log, inbox, consumers, search }: { readonly [Name in keyof Remembering]: Preparing | undefined },
+  attempt: (read: () => ReadonlyArray<WorkspaceEnd>) => ReadonlyArray<WorkspaceEnd>
+): ReadonlyArray<WorkspaceEnd> => [
+  ...(inbox === undefined ? [] : attempt(() => inboxEnds(inbox))),
+  ...(consumers === undefined ? [] : attempt(() => consumersEnds(consumers))),
+  ...(log === undefined || search === undefined ? [] : attempt(() => searchEnds(log, search)))
+]
+
+const changes = (files: Remembering, known: ReadonlyArray<WorkspaceEnd> = []): ReadonlyArray<Change> => {
+  const { log, consumers } = files
   // The other files are read before the log, which only grows.
-  const ends = [...inboxEnds(inbox), ...consumersEnds(consumers), ...searchEnds(log, search)]
+  const ends = [...rememberedEnds(files, (read) => read()), ...known]
   const rows = consumers
     .prepare("SELECT workspace_id, value FROM consumer_row WHERE consumer = ? AND key = ?")
     .all(SIGNED_CONSUMER, SIGNED_KEY)
@@ -122,7 +136,7 @@ const changes = ({ log, inbox, consumers, search }: Remembering): ReadonlyArray<
   return Array.from(changed, ([workspaceId, after]) => ({ workspaceId, after }))
 }
 
-const store = ({ prepare }: SqliteDatabase, { workspaceId, after }: Change): void => {
+const store = ({ prepare }: Preparing, { workspaceId, after }: Change): void => {
   const key = [workspaceId, SIGNED_CONSUMER, SIGNED_KEY] as const
   if (after === undefined)
     prepare("DELETE FROM consumer_row WHERE workspace_id = ? AND consumer = ? AND key = ?").run(...key)
@@ -140,6 +154,34 @@ const store = ({ prepare }: SqliteDatabase, { workspaceId, after }: Change): voi
     SIGNED_CONSUMER
   )
   prepare("UPDATE consumers_file SET commits = commits + 1").run()
+}
+
+/**
+ * Records ends that are known from another database, and losses that were accepted there, of the workspaces
+ * that this one has.
+ */
+export const carryEnds = (
+  files: Remembering,
+  ends: ReadonlyArray<WorkspaceEnd>,
+  accepted: ReadonlyMap<string, SignedSize>
+): void => {
+  const { log, consumers } = files
+  const workspace = log.prepare("SELECT 1 FROM workspace WHERE id = ?")
+  const isHere = (workspaceId: string) => workspace.get(workspaceId) !== undefined
+  const signed = consumers.prepare(
+    "SELECT value FROM consumer_row WHERE workspace_id = ? AND consumer = ? AND key = ?"
+  )
+  const furthest = (workspaceId: string): number => {
+    const value = signed.get(workspaceId, SIGNED_CONSUMER, SIGNED_KEY)?.value
+    return Option.match(decodeSigned(value), { onNone: () => 0, onSome: (one) => one.furthest })
+  }
+  transaction(consumers, () => {
+    for (const [workspaceId, after] of accepted)
+      if (isHere(workspaceId) && after.furthest > furthest(workspaceId))
+        store(consumers, { workspaceId, after })
+    const here = ends.filter(({ workspaceId }) => isHere(workspaceId))
+    for (const each of changes(files, here)) store(consumers, each)
+  })
 }
 
 const MESSAGE =

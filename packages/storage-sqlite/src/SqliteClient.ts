@@ -85,7 +85,8 @@ const sqlError = (cause: unknown, operation: string): SqlError.SqlError => {
 
 const SQLITE_BUSY = 5
 
-const isBusy = (error: unknown): boolean =>
+/** Whether another connection holds a lock on the file. */
+export const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY
 
 /**

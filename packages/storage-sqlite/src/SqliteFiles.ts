@@ -10,11 +10,9 @@ import { Reactivity } from "effect/reactivity"
 import { makeFolderOf } from "./DatabaseFolder.ts"
 import { recoverFiles, tellDamage } from "./FileRecovery.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
+import { siblingFile } from "./SiblingFile.ts"
 import { make, type SqliteClient } from "./SqliteClient.ts"
-
-/** `data/cairn.db` and `inbox` give `data/cairn-inbox.db`. */
-export const siblingFile = (filename: string, name: string): string =>
-  filename.endsWith(".db") ? `${filename.slice(0, -3)}-${name}.db` : `${filename}-${name}`
+import { refuseHalfRestored } from "./UnfinishedRestore.ts"
 
 /** How the files are opened. */
 export interface SqliteFilesConfig {
@@ -40,6 +38,7 @@ export class SqliteFiles extends Context.Service<
       SqliteFiles,
       Effect.gen(function* () {
         yield* makeFolderOf(filename)
+        yield* refuseHalfRestored(filename)
         const log = yield* make({ filename, cacheKib: 16_384 })
         // Checkpoints are done by `sequenced`, so that accepts do not pay for them.
         const inbox = yield* make({

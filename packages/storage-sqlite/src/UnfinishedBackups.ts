@@ -8,7 +8,7 @@ import { randomBytes } from "node:crypto"
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
 import { hostname } from "node:os"
 import { basename, dirname, join } from "node:path"
-import { siblingFile } from "./SqliteFiles.ts"
+import { siblingFile } from "./SiblingFile.ts"
 
 /** The files of a backup, in the order in which they are copied and get their names. */
 export const BACKUP_FILES = ["search", "consumers", "inbox", "log"] as const
@@ -24,8 +24,8 @@ export const pathsOf = (filename: string): BackupPaths => ({
   log: filename
 })
 
-/** What SQLite puts beside a file. */
-const SUFFIXES = ["", "-wal", "-shm", "-journal"]
+/** A file, and what SQLite puts beside it. */
+export const SUFFIXES = ["", "-wal", "-shm", "-journal"]
 
 /** Removes the files, and what SQLite has put beside them; the log's last, by which the others are known. */
 export const removeFiles = (paths: BackupPaths): void => {
@@ -37,13 +37,17 @@ export const removeFiles = (paths: BackupPaths): void => {
 /** This machine in a file's name. */
 const thisHost = (): string => hostname().replace(/[^A-Za-z0-9.]/g, "_")
 
-/** A new name for the unfinished backup to `target`. */
-export const unfinishedName = (target: string): string => {
-  const owner = `${thisHost()}-${process.pid}-${randomBytes(4).toString("hex")}`
-  return join(dirname(target), `.${basename(target)}.backup-${owner}`)
-}
+/** Whose a file is, and which of theirs: the end of its name. */
+export const ownerName = (): string => `${thisHost()}-${process.pid}-${randomBytes(4).toString("hex")}`
 
-const NAME = /^(\.(.+)\.backup-([A-Za-z0-9._]+)-([0-9]+)-[0-9a-f]{8})(?:-[a-z]+){0,2}$/
+/** The pattern of {@link ownerName}: host and process. */
+export const OWNER = "([A-Za-z0-9._]+)-([0-9]+)-[0-9a-f]{8}"
+
+/** A new name for the unfinished backup to `target`. */
+export const unfinishedName = (target: string): string =>
+  join(dirname(target), `.${basename(target)}.backup-${ownerName()}`)
+
+const NAME = new RegExp(`^(\\.(.+)\\.backup-${OWNER})(?:-[a-z]+){0,2}$`)
 
 /** After how long a file of another machine, of whose processes nothing is known, counts as left behind. */
 const DAY_MILLIS = 86_400_000
@@ -59,11 +63,16 @@ const isAlive = (pid: number): boolean => {
 }
 
 /** When any of the files was last written, in milliseconds; 0 if none is there. */
-const lastWritten = (paths: BackupPaths): number =>
-  Math.max(...BACKUP_FILES.map((name) => statSync(paths[name], { throwIfNoEntry: false })?.mtimeMs ?? 0))
+const lastWritten = (paths: ReadonlyArray<string>): number =>
+  Math.max(...paths.map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0))
 
 /** Whether whoever writes these files may still be at it. */
-const isInUse = (paths: BackupPaths, host: string | undefined, pid: number, now: number): boolean => {
+export const isInUse = (
+  paths: ReadonlyArray<string>,
+  host: string | undefined,
+  pid: number,
+  now: number
+): boolean => {
   if (host !== thisHost()) return now - lastWritten(paths) < DAY_MILLIS
   // In a container each run may have the same number.
   return pid === process.pid ? lastWritten(paths) >= performance.timeOrigin : isAlive(pid)
@@ -92,7 +101,7 @@ export const removeUnfinished = (folder: string, now: number): number => {
   let removed = 0
   for (const [name, [, , target = "", host, pid]] of found) {
     const unfinished = pathsOf(join(folder, name))
-    if (isInUse(unfinished, host, Number(pid), now)) continue
+    if (isInUse(Object.values(unfinished), host, Number(pid), now)) continue
     discardUnfinished(unfinished, pathsOf(join(folder, target)))
     removed++
   }

@@ -28,12 +28,23 @@ export { FolderUnusable, makeFolderOf } from "./DatabaseFolder.ts"
 export { DatabaseTooNew, MIGRATIONS } from "./Migrations.ts"
 export { openAuditLog, type SqliteAuditLogOptions } from "./OpenAuditLog.ts"
 export {
+  closePresent,
+  DatabaseInUse,
+  isThere,
+  lossesOf,
+  openPresent,
+  type PresentDatabase,
+  type WorkspaceLoss
+} from "./PresentDatabase.ts"
+export * from "./Restore.ts"
+export {
   KeyFileUnusable,
   makeKeyFile,
   readKeyFile,
   readMadeKeyFile,
   secretKeyFile
 } from "./SecretKeyFile.ts"
+export { siblingFile } from "./SiblingFile.ts"
 export * as SqliteClient from "./SqliteClient.ts"
-export { siblingFile } from "./SqliteFiles.ts"
 export * as SqliteStorage from "./SqliteStorage.ts"
+export { finishRestore, isHalfRestored, RestoreUnfinished, refuseHalfRestored } from "./UnfinishedRestore.ts"

@@ -68,7 +68,7 @@ const HASHES_A_STEP = 10_000
  * who rewrites the log may have left those as they were. Undefined if an event is missing or has no hash.
  * Costs two SHA-256 an event.
  */
-const rootOverEvents = Effect.fnUntraced(function* (workspaceId: string, size: number) {
+export const rootOverEvents = Effect.fnUntraced(function* (workspaceId: string, size: number) {
   const log = yield* EventLog
   const sha256 = yield* Sha256
   let frontier = emptyFrontier

@@ -40,7 +40,5 @@ export const backupCommand = Command.make(
   })
 ).pipe(
   Command.withExamples([{ command: "cairn backup /backups/2026-07-01/cairn.db" }]),
-  Command.withDescription(
-    "Copy the SQLite database while it is in use. To restore, stop the server and put the files back where they were"
-  )
+  Command.withDescription("Copy the SQLite database while it is in use; cairn restore puts the copy back")
 )

@@ -1,8 +1,6 @@
 /** `cairn copy` */
 
 import type { StorageUnavailable } from "@cairn/core/log"
-import { ChainVerifier } from "@cairn/core/verification"
-import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { copyTables } from "@cairn/storage-sql"
 import * as Sqlite from "@cairn/storage-sqlite"
 import { secretKeyFile } from "@cairn/storage-sqlite"
@@ -13,6 +11,7 @@ import { byKind, type Database, nameOf, readDatabase } from "../settings/Databas
 import { CommandFailed } from "./Failure.ts"
 import { drawProgress, endProgress } from "./ProgressBar.ts"
 import { configuration, json, print } from "./Shared.ts"
+import { verifyAll } from "./VerifyAll.ts"
 
 const databaseFlag = (name: string, url: string) => {
   const database = readDatabase(url)
@@ -62,23 +61,6 @@ const copyTo = (source: Effect.Success<ReturnType<typeof openSource>>, to: Datab
     const target = yield* openTarget(to, restart)
     return yield* copyTables(source, target, ({ table, done, total }) => drawProgress(done, total, table))
   }).pipe(Effect.ensuring(Effect.sync(endProgress)), Effect.scoped)
-
-/** The chain of each workspace, checked where it is now. */
-const verifyAll = Effect.gen(function* () {
-  const { verify } = yield* ChainVerifier
-  const workspaces = yield* (yield* ManagedWorkspaces).list
-  return yield* Effect.forEach(workspaces, ({ id }) =>
-    Effect.map(
-      verify({ workspaceId: id, limit: Number.MAX_SAFE_INTEGER }),
-      ({ valid, events_checked, breaks }) => ({
-        workspace_id: id,
-        valid,
-        events_checked,
-        breaks: breaks.length
-      })
-    )
-  )
-})
 
 /** The file of a database's secret key; `undefined` where the key comes from the environment alone. */
 const keyFileOf = (database: Database) =>

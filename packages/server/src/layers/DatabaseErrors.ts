@@ -1,6 +1,6 @@
 /** What stops a database from being opened, in one line that names what to change. */
 import { storeCause, storeErrorText } from "@cairn/core/log"
-import { makeFolderOf } from "@cairn/storage-sqlite"
+import { makeFolderOf, type RestoreUnfinished, refuseHalfRestored } from "@cairn/storage-sqlite"
 import { Effect, Schema } from "effect"
 import { byKind, type Database, nameOf } from "../settings/Database.ts"
 
@@ -41,19 +41,23 @@ export const reasonOf = (error: unknown): string => storeErrorText(error).split(
 /** Whether a database that cannot be opened may be there later. */
 export const passes = (error: unknown): boolean => PASSING.has(storeCause(error).name)
 
-/** Makes the folder of a SQLite database if it is missing, and says so: its name may be a typing error. */
-export const prepareFolder = (database: Database): Effect.Effect<void, DatabaseUnusable> =>
-  byKind<Effect.Effect<void, DatabaseUnusable>>(database, {
-    sqlite: ({ filename }) =>
-      Effect.matchEffect(makeFolderOf(filename), {
-        onFailure: ({ message }) =>
-          Effect.fail(new DatabaseUnusable({ database: filename, reason: message })),
-        onSuccess: (made) =>
-          made
-            ? Effect.logWarning(
-                `The folder of ${nameOf(database)} was not there and was made: CAIRN_DATABASE_URL says where the database is`
-              )
-            : Effect.void
-      }),
+/**
+ * Makes the folder of a SQLite database if it is missing, and says so: its name may be a typing error. Fails
+ * if a restore into it was interrupted.
+ */
+export const prepareFolder = (
+  database: Database
+): Effect.Effect<void, DatabaseUnusable | RestoreUnfinished> =>
+  byKind<Effect.Effect<void, DatabaseUnusable | RestoreUnfinished>>(database, {
+    sqlite: Effect.fnUntraced(function* ({ filename }) {
+      const made = yield* makeFolderOf(filename).pipe(
+        Effect.mapError(({ message }) => new DatabaseUnusable({ database: filename, reason: message }))
+      )
+      if (made)
+        yield* Effect.logWarning(
+          `The folder of ${nameOf(database)} was not there and was made: CAIRN_DATABASE_URL says where the database is`
+        )
+      yield* refuseHalfRestored(filename)
+    }),
     postgres: () => Effect.void
   })

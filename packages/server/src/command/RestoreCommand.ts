@@ -1,0 +1,227 @@
+/** `cairn restore` */
+import { basename, resolve } from "node:path"
+import { Micros } from "@cairn/core/encoding"
+import {
+  closePresent,
+  DatabaseInUse,
+  finishRestore,
+  isHalfRestored,
+  isThere,
+  lossesOf,
+  openPresent,
+  type PresentDatabase,
+  putInPlace,
+  RestoreFailed,
+  RestoreRefused,
+  type StagedBackup,
+  stageBackup,
+  type WorkspaceLoss
+} from "@cairn/storage-sqlite"
+import { Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { layerLog } from "../layers/Log.ts"
+import type { Configuration } from "../settings/Configuration.ts"
+import { keyAdvice } from "./BackupCommand.ts"
+import { CommandFailed } from "./Failure.ts"
+import { configuration, json, print } from "./Shared.ts"
+import { verifyAll } from "./VerifyAll.ts"
+
+const ON_POSTGRES =
+  "restore undoes cairn backup, which is of SQLite. On PostgreSQL: stop the servers, bring the database back with pg_restore (from pg_dump) or to a point in time, then run cairn verify and cairn recover; see docs/Operations.md"
+
+/** Loads the offline verifier, only where it is used: the server is this program too. */
+const signatures = Effect.promise(() => import("./BackupChecks.ts")).pipe(
+  Effect.flatMap(({ checkSignatures }) => checkSignatures)
+)
+
+/** Checks the copy of the backup: the chain of each log, and what was signed of it. */
+const check = (settings: Configuration, { filename }: StagedBackup) =>
+  Effect.gen(function* () {
+    const chains = yield* verifyAll
+    const checkpoints = yield* signatures
+    const findings = [
+      ...chains.flatMap(({ workspace_id: id, valid, breaks }) =>
+        valid ? [] : [`the hash chain of ${id} is broken (${breaks})`]
+      ),
+      ...checkpoints.flatMap(({ workspace_id: id, finding }) =>
+        finding === null ? [] : [`${id}: ${finding}`]
+      )
+    ]
+    if (findings.length > 0) {
+      return yield* new CommandFailed({
+        message: `the backup does not hold, and nothing was changed: ${findings.join("; ")}`,
+        kind: "does_not_hold"
+      })
+    }
+    return { chains, checkpoints }
+  }).pipe(
+    Effect.provide(layerLog({ ...settings, database: { kind: "sqlite", filename }, geoipFiles: [] })),
+    // The copy is opened, which brings it up to date, and closed again.
+    Effect.scoped
+  )
+
+/** Opens the database that is there until the scope ends; `undefined` if there is none. */
+const openTarget = (filename: string, alone: boolean) =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => (isThere(filename) ? openPresent(filename, alone) : undefined),
+      catch: (cause) =>
+        cause instanceof DatabaseInUse
+          ? new RestoreRefused({ filename, reason: "in use" })
+          : new RestoreFailed({ filename, cause })
+    }),
+    (present) => Effect.sync(() => present && closePresent(present))
+  )
+
+/** What is lost; what cannot be read is not known. */
+const compare = (present: PresentDatabase | undefined, staged: StagedBackup) => {
+  if (present === undefined) return { losses: [], unreadable: [] }
+  const { unreadable } = present
+  try {
+    return { losses: lossesOf(present, staged.filename), unreadable }
+  } catch (error) {
+    return { losses: [], unreadable: [...unreadable, error instanceof Error ? error.message : String(error)] }
+  }
+}
+
+const lossLine = (loss: WorkspaceLoss, done: boolean): ReadonlyArray<string> => {
+  const { workspace_id, name, events_now, events_in_backup, events_lost, waiting_lost } = loss
+  if (events_lost + waiting_lost === 0 && events_in_backup !== null) return []
+  const waiting = waiting_lost === 0 ? "" : ` and ${waiting_lost} that wait`
+  const inBackup =
+    events_in_backup === null ? "the backup lacks the workspace" : `${events_in_backup} in the backup`
+  const [had, lost] = done ? ["had", "are lost"] : ["has", "would be lost"]
+  return [
+    `${name} (${workspace_id}) ${had} ${events_now} events, ${inBackup}: ${events_lost}${waiting} ${lost}`
+  ]
+}
+
+/** What the command has found, and whether it goes on. */
+interface Outcome {
+  readonly dryRun: boolean
+  readonly refused: boolean
+  readonly aside: string | null
+}
+
+const linesOf = (
+  { losses, unreadable }: ReturnType<typeof compare>,
+  database: string,
+  { dryRun, refused, aside }: Outcome
+): ReadonlyArray<string> => {
+  const done = !dryRun && !refused
+  const lines = losses.flatMap((loss) => lossLine(loss, done))
+  return [
+    ...lines,
+    ...(unreadable.length === 0
+      ? []
+      : [`What else is lost is not known, since what is there cannot be read: ${unreadable.join("; ")}`]),
+    ...(done ? [`Restored to ${database}`] : ["Nothing was changed"]),
+    ...(aside === null ? [] : [`The database that was there is in ${aside}`]),
+    ...(done && lines.length > 0
+      ? [
+          "Whoever sent the lost events may send them again. No checkpoint of these logs is signed until cairn recover --accept-loss"
+        ]
+      : [])
+  ]
+}
+
+/** What an interrupted restore has left to do comes first, whatever is to be restored now. */
+const finish = (filename: string, asJson: boolean) =>
+  Effect.gen(function* () {
+    const plan = yield* Effect.try({
+      try: () => finishRestore(filename),
+      catch: (cause) => new RestoreFailed({ filename, cause })
+    })
+    yield* print(
+      asJson,
+      { database: filename, finished: plan },
+      `An interrupted restore of ${plan?.backup} to ${filename} was finished, and nothing else was done`
+    )
+  })
+
+const flagsOfRestore = {
+  backup: Argument.String("backup").pipe(
+    Argument.withDescription("The file that cairn backup has written, with the others beside it")
+  ),
+  replace: Flag.Boolean("replace").pipe(
+    Flag.withDescription("Replace the database that is there, which is kept in a folder beside it"),
+    Flag.withDefault(false)
+  ),
+  dryRun: Flag.Boolean("dry-run").pipe(
+    Flag.withDescription("Check the backup and show what would be lost, and change nothing"),
+    Flag.withDefault(false)
+  ),
+  json
+}
+
+/** `cairn restore` */
+export const restoreCommand = Command.make(
+  "restore",
+  flagsOfRestore,
+  Effect.fn(function* (flags) {
+    const settings = yield* configuration
+    const { database } = settings
+    if (database.kind !== "sqlite") return yield* new CommandFailed({ message: ON_POSTGRES })
+    const { filename } = database
+    if (isHalfRestored(filename)) {
+      if (flags.dryRun)
+        return yield* new CommandFailed({
+          message: `a restore of ${filename} was interrupted: run cairn restore without --dry-run, which finishes it`
+        })
+      return yield* finish(filename, flags.json)
+    }
+    const refused = isThere(filename) && !flags.replace && !flags.dryRun
+    yield* Effect.gen(function* () {
+      // Held to the end, so that nobody writes what would be lost unseen.
+      const present = yield* openTarget(filename, flags.replace && !flags.dryRun)
+      const now = yield* Micros.now
+      const staged = yield* stageBackup(flags.backup, filename, now)
+      const { chains, checkpoints } = yield* check(settings, staged)
+      const found = compare(present, staged)
+      const stamp = Micros.format(now).replace(/[-:]|\..*$/g, "")
+      const aside =
+        flags.dryRun || refused
+          ? null
+          : yield* putInPlace(staged, present, {
+              target: filename,
+              backup: resolve(flags.backup),
+              aside: `${basename(filename)}.replaced-${stamp}`
+            })
+      const outcome = { dryRun: flags.dryRun, refused, aside }
+      const events = chains.reduce((sum, { events_checked }) => sum + events_checked, 0)
+      const key = keyAdvice(settings.secretKeys.length > 0, filename)
+      yield* print(
+        flags.json,
+        {
+          backup: flags.backup,
+          database: filename,
+          restored: !flags.dryRun && !refused,
+          replaced: aside,
+          events,
+          chains,
+          checkpoints,
+          losses: found.losses,
+          unreadable: found.unreadable,
+          secret_key: key
+        },
+        [
+          `${flags.backup} holds: ${events} events in ${chains.length} workspaces, ${checkpoints.length} signed checkpoints`,
+          ...linesOf(found, filename, outcome),
+          ...(outcome.dryRun || refused ? [] : [key])
+        ].join("\n")
+      )
+    }).pipe(Effect.scoped)
+    if (refused)
+      return yield* new CommandFailed({
+        message: `there is a database at ${filename}: --replace puts the backup in its place and keeps it aside`
+      })
+  })
+).pipe(
+  Command.withExamples([
+    { command: "cairn restore /backups/2026-07-01/cairn.db --dry-run" },
+    { command: "cairn restore /backups/2026-07-01/cairn.db --replace" }
+  ]),
+  Command.withDescription(
+    "Put a backup of the SQLite database back, once its files, hash chains and signed checkpoints are verified. Stop the servers first"
+  )
+)
