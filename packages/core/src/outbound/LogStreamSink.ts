@@ -42,7 +42,9 @@ export class SinkFailed extends Schema.TaggedError<SinkFailed>()("SinkFailed", {
   /** One sentence for the stream's owner. */
   reason: Schema.String,
   /** How long the destination asks for no calls; null if it does not. */
-  retryAfter: Schema.NullOr(Schema.Number)
+  retryAfter: Schema.NullOr(Schema.Number),
+  /** What only the operator may see of the reason; see `OutboundRefused`. */
+  detail: Schema.optionalKey(Schema.String)
 }) {
   /** The reason. */
   override get message(): string {

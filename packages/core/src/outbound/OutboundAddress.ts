@@ -27,7 +27,12 @@ export class OutboundRefused extends Schema.TaggedError<OutboundRefused>()("Outb
     "not_an_address",
     "not_public",
     "not_found"
-  ])
+  ]),
+  /**
+   * Of `not_found`: the look-up's error, or where the name leads to. For the service's own log and the
+   * operator's commands only, since it tells which internal names exist.
+   */
+  detail: Schema.optionalKey(Schema.String)
 }) {
   /** One sentence. */
   override get message(): string {

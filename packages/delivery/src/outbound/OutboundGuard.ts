@@ -45,6 +45,15 @@ export interface OutboundGuardShape {
   readonly authorities: ReadonlyArray<string> | undefined
 }
 
+/** Where a name leads to that must not be called there. */
+const forbidden = (addresses: ReadonlyArray<{ readonly address: string }>): string =>
+  addresses.length === 0
+    ? "no address"
+    : `not public: ${addresses
+        .slice(0, 3)
+        .map(({ address }) => address)
+        .join(", ")}`
+
 /** Builds a guard. */
 export const makeOutboundGuard = (options: OutboundGuardOptions): OutboundGuardShape => {
   const resolve = options.resolve ?? systemResolver()
@@ -56,7 +65,10 @@ export const makeOutboundGuard = (options: OutboundGuardOptions): OutboundGuardS
         const [first, ...others] = (error === null ? addresses : []).filter(
           ({ address }) => refusalOf(options, address) === undefined
         )
-        if (first === undefined) return done(new OutboundRefused({ host, reason: "not_found" }), "", 0)
+        if (first === undefined) {
+          const detail = error === null ? forbidden(addresses) : (error.code ?? error.message)
+          return done(new OutboundRefused({ host, reason: "not_found", detail }), "", 0)
+        }
         if (all === true) done(null, [first, ...others])
         else done(null, first.address, first.family)
       })

@@ -17,6 +17,7 @@ import {
   type Webhooks
 } from "@cairn/core/outbound"
 import { Effect, Option, Result } from "effect"
+import { operatorReason, tellFailing, tellRecovered } from "../loop/Incidents.ts"
 import type { WebhookAttempt, WebhookSenderShape } from "../webhook/WebhookSender.ts"
 import { type DeliveryOutcome, givenUp, notAttempted, retryLater, SILENCE } from "./Settlements.ts"
 
@@ -61,13 +62,38 @@ const disable = Effect.fnUntraced(function* (
   // The same until the webhook is enabled again, so that many failures make one mail.
   const event = `webhook_disabled ${id} ${updated_at}`
   yield* outbox.put(mailDeliveries(sha256, audience, notice, event, attempt.startedAt))
-  yield* webhooks.modify(workspace_id, id, (current) =>
-    Result.succeed(
-      current.enabled && current.updated_at === updated_at
-        ? { ...current, enabled: false, disabled_reason: cause }
-        : current
+  let switchedOff = false
+  yield* webhooks.modify(workspace_id, id, (current) => {
+    switchedOff = current.enabled && current.updated_at === updated_at
+    return Result.succeed(switchedOff ? { ...current, enabled: false, disabled_reason: cause } : current)
+  })
+  if (switchedOff)
+    yield* Effect.logWarning(`The webhook ${id} was switched off: ${lastError(attempt)}`).pipe(
+      Effect.annotateLogs({ workspaceId: workspace_id })
     )
-  )
+})
+
+/** Stores since when the endpoint fails, or that it works, and tells the log which of the two is new. */
+const noteChange = Effect.fnUntraced(function* (
+  { webhooks }: WebhookContext,
+  { id, workspace_id: workspaceId }: Webhook,
+  attempt: WebhookAttempt,
+  failingSince: Micros.Micros | null
+) {
+  // Other attempts may end at the same time: what stood before tells whether this one has changed it.
+  let before: Micros.Micros | null | undefined
+  yield* webhooks.modify(workspaceId, id, (current) => {
+    before = current.failing_since
+    return Result.succeed({
+      ...current,
+      failing_since: failingSince === null ? null : (before ?? failingSince)
+    })
+  })
+  const receiver = { what: "The webhook", id, workspaceId }
+  if (before === null && failingSince !== null)
+    yield* tellFailing(receiver, operatorReason(lastError(attempt), attempt.detail))
+  if (typeof before === "number" && failingSince === null)
+    yield* tellRecovered(receiver, before, attempt.startedAt + attempt.duration * 1_000)
 })
 
 /** Stores the endpoint's health. */
@@ -76,22 +102,14 @@ const noteHealth = Effect.fnUntraced(function* (
   webhook: Webhook,
   attempt: WebhookAttempt
 ) {
-  const { id, workspace_id, failing_since, enabled } = webhook
+  const { failing_since, enabled } = webhook
   const endedAt = attempt.startedAt + attempt.duration * 1_000
-  const succeeded = attempt.outcome._tag === "Delivered"
   const { failingSince, disable: patienceEnded } = noteAttempt(
     { failingSince: failing_since },
-    succeeded,
+    attempt.outcome._tag === "Delivered",
     endedAt
   )
-  if (failingSince !== failing_since) {
-    yield* context.webhooks.modify(workspace_id, id, (current) =>
-      Result.succeed({
-        ...current,
-        failing_since: succeeded ? null : (current.failing_since ?? failingSince)
-      })
-    )
-  }
+  if (failingSince !== failing_since) yield* noteChange(context, webhook, attempt, failingSince)
   if (!enabled) return
   if (attempt.outcome._tag === "Gone") yield* disable(context, webhook, "gone", attempt)
   else if (patienceEnded) yield* disable(context, webhook, "failing", attempt)

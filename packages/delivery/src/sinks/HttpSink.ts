@@ -3,7 +3,7 @@ import { Micros } from "@cairn/core/encoding"
 import { parseRetryAfter, type SinkAnswer, SinkFailed } from "@cairn/core/outbound"
 import { Effect } from "effect"
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
-import { sinkFailed } from "./SinkFailure.ts"
+import { connectionFailed } from "./SinkFailure.ts"
 import { withoutSecrets } from "./Unsaid.ts"
 
 /** Most bytes of a response that are read: enough for an error message, and what a test shows. */
@@ -31,7 +31,7 @@ const describe = (answer: OutboundAnswer, secrets: Secrets): string => {
 }
 
 const exchange = (http: OutboundHttp, request: Omit<OutboundRequest, "keep">) =>
-  Effect.mapError(http.send({ ...request, keep: KEEP }), ({ message }) => sinkFailed(message))
+  Effect.mapError(http.send({ ...request, keep: KEEP }), connectionFailed)
 
 /** Sends one request and waits for its acknowledgement. */
 export const deliver = Effect.fnUntraced(function* (

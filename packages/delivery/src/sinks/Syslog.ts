@@ -10,7 +10,7 @@ import { rootCertificates, connect as tlsConnect } from "node:tls"
 import { type SinkFailed, type StreamRecord, type StreamTest, SyslogDestination } from "@cairn/core/outbound"
 import { Effect, Option, Result } from "effect"
 import { syslogFrame, syslogTestFrame } from "./Rfc5424.ts"
-import { sinkFailed } from "./SinkFailure.ts"
+import { connectionFailed, sinkFailed } from "./SinkFailure.ts"
 import { refusedAt, type SinkEnvironment, sinkKind } from "./SinkKind.ts"
 
 /** Milliseconds to wait for a receiver to close its side. */
@@ -18,7 +18,7 @@ const PATIENCE = 5_000
 
 type Config = typeof SyslogDestination.Type
 
-const broken = ({ message }: Error) => Effect.fail(sinkFailed(message))
+const broken = (error: Error) => Effect.fail(connectionFailed(error))
 
 /** A connecting socket, which is destroyed with the scope. */
 const dial = ({ host, port, tls }: Config, { guard }: SinkEnvironment) =>

@@ -22,6 +22,7 @@ import {
   takesCheckpoints
 } from "@cairn/core/outbound"
 import { Effect, Option, Random, Result } from "effect"
+import { operatorReason, type Receiver, tellFailing, tellRecovered } from "../loop/Incidents.ts"
 import type { Standing, StreamHold } from "./StreamHold.ts"
 
 /** How often a stream looks for a new checkpoint. */
@@ -80,6 +81,12 @@ const due = Effect.fnUntraced(function* (context: CheckpointContext, sequence: n
   return found !== undefined && found.size <= sequence ? { found, state } : undefined
 })
 
+const receiverOf = ({ stream: { id, workspace_id } }: CheckpointContext): Receiver => ({
+  what: "Sending checkpoints by the log stream",
+  id,
+  workspaceId: workspace_id
+})
+
 type SendCheckpoint = NonNullable<LogStreamSinkShape["sendCheckpoint"]>
 
 /** Sends a checkpoint and stores the result; returns whether the destination has taken it. */
@@ -95,14 +102,19 @@ const send = Effect.fnUntraced(function* (
   const sent = yield* Effect.result(context.hold.during(sending))
   if (Result.isSuccess(sent)) {
     const breaker = CircuitBreaker.noteSuccess()
-    return yield* remember(context, mine, { size: checkpoint.size, breaker, last_error: null })
+    const moved = yield* remember(context, mine, { size: checkpoint.size, breaker, last_error: null })
+    const since = state.breaker.failing_since
+    if (moved && since !== null) yield* tellRecovered(receiverOf(context), since, yield* Micros.now)
+    return moved
   }
-  const { reason, retryAfter } = sent.failure
+  const { reason, retryAfter, detail } = sent.failure
   const random = yield* Random.next
   const now = yield* Micros.now
   const { state: breaker } = CircuitBreaker.noteFailure(state.breaker, { now, retryAfter, random })
   const last_error = `a checkpoint was not accepted: ${reason}`.replaceAll("\0", "\uFFFD")
-  yield* remember(context, mine, { size: state.size, breaker, last_error })
+  const stored = yield* remember(context, mine, { size: state.size, breaker, last_error })
+  if (stored && state.breaker.failures === 0)
+    yield* tellFailing(receiverOf(context), operatorReason(reason, detail))
   return false
 })
 

@@ -122,6 +122,7 @@ export const openStream = Effect.fnUntraced(function* (context: OpeningContext, 
   const hold = makeStreamHold(consumers, key, { holder: uuid(random), after: stream.after, notBehind })
   const turn = takeTurn({
     consumers,
+    receiver: { what: "The log stream", id: stream.id, workspaceId: stream.workspace_id },
     sink,
     limits,
     hold,

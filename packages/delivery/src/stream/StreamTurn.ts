@@ -16,7 +16,8 @@ import {
   type StreamRecord,
   streamHealthRow
 } from "@cairn/core/outbound"
-import { Effect, Random, Result } from "effect"
+import { Effect, Option, Random, Result } from "effect"
+import { operatorReason, type Receiver, tellFailing, tellRecovered } from "../loop/Incidents.ts"
 import type { CheckpointSending } from "./CheckpointSending.ts"
 import type { BufferedRecords, StreamBuffer } from "./StreamBuffer.ts"
 import type { StreamHold } from "./StreamHold.ts"
@@ -39,6 +40,8 @@ export type StreamTurn =
 /** A stream whose destination is open, and what its turns need. */
 export interface TurnContext {
   readonly consumers: ConsumersShape
+  /** The stream, as the log names it. */
+  readonly receiver: Receiver
   readonly sink: LogStreamSinkShape
   readonly limits: BatchLimits
   readonly hold: StreamHold
@@ -83,8 +86,9 @@ const noteFailure = Effect.fnUntraced(function* (
   context: TurnContext,
   position: ConsumerPosition,
   health: StreamHealth,
-  { reason, retryAfter }: SinkFailed
+  failure: SinkFailed
 ) {
+  const { reason, retryAfter, detail } = failure
   const at = yield* Micros.now
   const { state, tell } = CircuitBreaker.noteFailure(health.breaker, {
     now: at,
@@ -93,7 +97,10 @@ const noteFailure = Effect.fnUntraced(function* (
   })
   const after = { ...health, breaker: state, last_error: reason.replaceAll("\0", "\uFFFD") }
   const deliveries = tell ? yield* context.downMails(after, at) : []
-  yield* commit(context, position, { sequence: position.sequence, health: after, deliveries, at })
+  const { sequence } = position
+  const committed = yield* commit(context, position, { sequence, health: after, deliveries, at })
+  if (Option.isSome(committed) && health.breaker.failures === 0)
+    yield* tellFailing(context.receiver, operatorReason(reason, detail))
   return { _tag: "Failed", reason } satisfies StreamTurn
 })
 
@@ -112,7 +119,10 @@ const sendBatch = Effect.fnUntraced(function* (
   const isAll = batch.length === buffered.records.length
   const sequence = isAll ? buffered.readTo : (batch.at(-1)?.sequence ?? buffered.readTo)
   const health = { breaker: CircuitBreaker.noteSuccess(), last_error: null, last_success_at: at }
-  hold.committed(yield* commit(context, mine.position, { sequence, health, deliveries: [], at }), health)
+  const committed = yield* commit(context, mine.position, { sequence, health, deliveries: [], at })
+  hold.committed(committed, health)
+  const since = mine.health.breaker.failing_since
+  if (Option.isSome(committed) && since !== null) yield* tellRecovered(context.receiver, since, at)
   buffer.keepAfter(sequence, batch.length, buffered)
   return moved(batch.length)
 })

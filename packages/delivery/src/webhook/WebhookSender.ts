@@ -54,6 +54,8 @@ export interface WebhookAttempt {
   readonly answer: string
   /** Why there was no response; null if there was one. */
   readonly error: string | null
+  /** What only the operator may see of that; see `OutboundRefused`. */
+  readonly detail: string | null
 }
 
 /** The use case *one attempt*. It never fails: errors are part of the attempt. */
@@ -78,11 +80,14 @@ const attempt = (
 ): WebhookAttempt => {
   if (Result.isFailure(answered)) {
     const outcome: WebhookOutcome = { _tag: "Failed", retryAfter: null }
-    return { ...times, outcome, status: null, answer: "", error: answered.failure.message }
+    const { failure } = answered
+    const { message } = failure
+    const detail = failure._tag === "OutboundRefused" ? (failure.detail ?? null) : null
+    return { ...times, outcome, status: null, answer: "", error: message, detail }
   }
   const { status, header, body } = answered.success
   const outcome = outcomeOf(status, header("retry-after"), endedAt)
-  return { ...times, outcome, status, answer: asText(body), error: null }
+  return { ...times, outcome, status, answer: asText(body), error: null, detail: null }
 }
 
 /** Sending over the guarded network. */

@@ -24,6 +24,7 @@ import { WebhookSender } from "../../src/webhook/WebhookSender.ts"
 import {
   addStream,
   addWebhook,
+  logLines,
   makeWorkspace,
   putMailDelivery,
   putWebhookDelivery,
@@ -337,6 +338,36 @@ describe("OutboxWorker: webhooks", () => {
       })
       assert.deepInclude(taking.received[0]?.headers, { "x-cairn-test": "dlv_str_2" })
       assert.deepStrictEqual(yield* Effect.flatMap(Consumers, ({ list }) => list(WORKSPACE)), [])
+    }).pipe(Effect.scoped)
+  )
+
+  test(
+    "the log has a line when a webhook begins to fail and one when it works again, whoever attempts it",
+    Effect.gen(function* () {
+      const { lines, layer } = logLines()
+      const { modify } = yield* Webhooks
+      yield* addWebhook("whk_1", "http://127.0.0.1:9/secret-path?token=secret", [[secret, null]])
+      const send = (...ids: ReadonlyArray<string>) =>
+        Effect.forEach(ids, (id) => putWebhookDelivery(id, "whk_1")).pipe(
+          Effect.andThen(deliver),
+          Effect.provide(layer)
+        )
+      // Two at a time, and the second time as after a restart.
+      yield* send("dlv_1", "dlv_2")
+      yield* send("dlv_3")
+      const [begun, ...more] = lines
+      assert.deepStrictEqual(more, [])
+      assert.match(begun ?? "", /^WARN The webhook whk_1 began to fail: connect ECONNREFUSED .*"wsp_1"/)
+      assert.notInclude(begun, "secret")
+      const { port } = yield* startWebServer(status(200))
+      yield* modify(WORKSPACE, "whk_1", (webhook) =>
+        Result.succeed({ ...webhook, url: `http://127.0.0.1:${port}/` })
+      )
+      yield* TestClock.adjust("90 seconds")
+      yield* send("dlv_4", "dlv_5")
+      assert.deepStrictEqual(lines.slice(1), [
+        'INFO The webhook whk_1 works again {"workspaceId":"wsp_1","seconds":90}'
+      ])
     }).pipe(Effect.scoped)
   )
 

@@ -22,7 +22,15 @@ import type { Resolve } from "../../src/outbound/HostResolver.ts"
 import { OutboundGuard } from "../../src/outbound/OutboundGuard.ts"
 import type { OpenStream } from "../../src/stream/OpenStream.ts"
 import { StreamWorker } from "../../src/stream/StreamWorker.ts"
-import { addStream, makeWorkspace, record, storage, things, WORKSPACE } from "../fixtures/Workspace.ts"
+import {
+  addStream,
+  logLines,
+  makeWorkspace,
+  record,
+  storage,
+  things,
+  WORKSPACE
+} from "../fixtures/Workspace.ts"
 import { type Answer, startWebServer, status } from "../peers/WebServer.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-streams-"))
@@ -530,6 +538,32 @@ describe("StreamWorker", () => {
     }).pipe(Effect.scoped, Effect.provide(patientWorker))
   )
 
+  test(
+    "the log has a line when a stream begins to fail and one when it works again, also across a restart",
+    Effect.gen(function* () {
+      const { lines, layer } = logLines()
+      let code = 503
+      const { stream } = yield* toServer((request, response, raw) =>
+        status(code, {}, "busy\nnow")(request, response, raw)
+      )
+      yield* record(things(1))
+      const tryAgain = Effect.gen(function* () {
+        yield* TestClock.adjust("10 minutes")
+        return yield* (yield* open(stream)).turn
+      }).pipe(Effect.scoped, Effect.provide(layer))
+      for (let count = 0; count < 3; count++) assert.strictEqual((yield* tryAgain)._tag, "Failed")
+      code = 200
+      assert.strictEqual((yield* tryAgain)._tag, "Moved")
+      yield* record(things(1, 1), START + 60 * Micros.MINUTE)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual((yield* tryAgain)._tag, "Moved")
+      assert.deepStrictEqual(lines, [
+        'WARN The log stream str_1 began to fail: the destination returned 503: busy now {"workspaceId":"wsp_1"}',
+        'INFO The log stream str_1 works again {"workspaceId":"wsp_1","seconds":1800}'
+      ])
+    })
+  )
+
   it.live("a test does not tell an internal name that exists from one that does not", () => {
     const resolve: Resolve = (name, done) =>
       name === "wiki.internal"
@@ -561,6 +595,15 @@ describe("StreamWorker", () => {
         assert.include(wiki, "NAME")
         assert.strictEqual(wiki, nowhere)
       }
+      // The operator's log tells them apart.
+      const { lines, layer } = logLines()
+      yield* record(things(1))
+      for (const name of ["wiki", "nowhere"]) {
+        const stream = yield* addStream(name, { type: "https", url: `http://${name}.internal/` })
+        yield* Effect.scoped(Effect.flatMap(open(stream), ({ turn }) => turn)).pipe(Effect.provide(layer))
+      }
+      assert.match(lines[0] ?? "", /wiki began to fail: not public: 10\.0\.0\.7 \(wiki\.internal: has no/)
+      assert.match(lines[1] ?? "", /nowhere began to fail: ENOTFOUND \(nowhere\.internal: has no/)
       const sealed = yield* test({ ...(yield* addStream("str_1", {})), sealed: "garbage" }, { id: "", at: 0 })
       assert.isNotEmpty(sealed.attempt.error)
     }).pipe(Effect.provide(strict))
