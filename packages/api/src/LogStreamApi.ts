@@ -30,7 +30,8 @@ export const LogStreamView = Schema.Struct({
     "When the destination last took something; null for never"
   ),
   sequence: Schema.Int.annotate({
-    description: "Every event up to this one was sent, or is none of the stream's"
+    description:
+      "Every event of the chain up to this one was sent, or is none of the stream's; 0 before the first"
   }),
   lag: Field.count("Events of the log after that"),
   checkpoint_size: Field.count(

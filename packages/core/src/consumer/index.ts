@@ -3,7 +3,6 @@ export { Alert, ListedAlert } from "./Alert.ts"
 export { AlertRuleType } from "./AlertRuleType.ts"
 export {
   type Consumed,
-  type ConsumerLag,
   consumerLags,
   MAX_CONSUMER_BATCH,
   type RunningConsumer

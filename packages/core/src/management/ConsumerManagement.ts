@@ -9,24 +9,57 @@ import * as Micros from "../encoding/Micros.ts"
 import { InvalidInput } from "../event/InvalidInput.ts"
 import { EventLog } from "../log/EventLog.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
+import { LogStreams, streamConsumer } from "../outbound/LogStreams.ts"
 import { CHECKPOINT_CONSUMER } from "../outbound/ScheduledCheckpoints.ts"
+import {
+  STREAM_CHECKPOINTS_KEY,
+  STREAM_HEALTH_KEY,
+  type StreamFailure,
+  streamFailure
+} from "../outbound/StreamHealth.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
+
+/** A consumer, how far behind its log it is, and how it fails. */
+export interface ConsumerStanding extends ConsumerLag {
+  /** Of a log stream that is on and whose destination fails; null for all others. */
+  readonly failing: StreamFailure | null
+}
 
 /** What the use cases need. */
 const loadServices = Effect.gen(function* () {
   const consumers = yield* Consumers
   const log = yield* EventLog
+  const streams = yield* LogStreams
   const events = yield* ManagementEvents
   const context = yield* Effect.context<Consumers | EventLog>()
-  return { consumers, log, events, context }
+  return { consumers, log, streams, events, context }
 })
 type Services = Effect.Success<typeof loadServices>
 
+/** Adds how the log streams among some consumers fail. */
+const withFailures = (services: Services) => (workspaceId: string, lags: ReadonlyArray<ConsumerLag>) =>
+  Effect.gen(function* () {
+    const streams = yield* services.streams.list(workspaceId)
+    const on = new Set(streams.flatMap(({ id, settings }) => (settings.enabled ? [streamConsumer(id)] : [])))
+    return yield* Effect.forEach(
+      lags,
+      Effect.fnUntraced(function* (lag) {
+        const { consumer } = lag.position
+        if (!on.has(consumer)) return { ...lag, failing: null }
+        const keys = [STREAM_HEALTH_KEY, STREAM_CHECKPOINTS_KEY]
+        const rows = yield* services.consumers.rows({ workspaceId, consumer }, keys)
+        return { ...lag, failing: streamFailure(rows) } satisfies ConsumerStanding
+      })
+    )
+  })
+
 const list =
   (services: Services) =>
-  (workspaceId: string): Effect.Effect<ReadonlyArray<ConsumerLag>, StorageUnavailable> =>
-    Effect.provide(consumerLags(workspaceId), services.context)
+  (workspaceId: string): Effect.Effect<ReadonlyArray<ConsumerStanding>, StorageUnavailable> =>
+    Effect.flatMap(Effect.provide(consumerLags(workspaceId), services.context), (lags) =>
+      withFailures(services)(workspaceId, lags)
+    )
 
 const find = (services: Services) =>
   Effect.fnUntraced(function* (workspaceId: string, consumer: string) {
@@ -60,7 +93,8 @@ const standing = (services: Services) =>
       position,
       lag: eventsAfter(position.sequence, yield* services.log.head(workspaceId))
     }
-    return lag
+    const [found] = yield* withFailures(services)(workspaceId, [lag])
+    return found ?? { ...lag, failing: null }
   })
 
 const halt = (services: Services) => (paused: boolean) =>

@@ -2,7 +2,7 @@
 export { LOSS_ACCEPTED, recordAcceptedLosses } from "./AcceptedLosses.ts"
 export { AlertRuleManagement } from "./AlertRuleManagement.ts"
 export { ApiKeyManagement } from "./ApiKeyManagement.ts"
-export { ConsumerManagement } from "./ConsumerManagement.ts"
+export { ConsumerManagement, type ConsumerStanding } from "./ConsumerManagement.ts"
 export { LogStreamManagement } from "./LogStreamManagement.ts"
 export { COMMAND_LINE, ManagementEvents, type Manager } from "./ManagementEvent.ts"
 export { MemberManagement } from "./MemberManagement.ts"

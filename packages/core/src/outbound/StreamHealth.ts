@@ -12,6 +12,8 @@ export const StreamHealth = Schema.Struct({
   breaker: BreakerState,
   /** The last error of the destination or of the connection; null after a success. */
   last_error: Schema.NullOr(Schema.String),
+  /** The same as the operator may read it; missing after a success, and where an earlier version wrote it. */
+  cause: Schema.optionalKey(Schema.String),
   /** When it last accepted events. */
   last_success_at: Schema.NullOr(Schema.Number)
 })
@@ -46,7 +48,9 @@ export const StreamCheckpoints = Schema.Struct({
   size: Schema.Number,
   breaker: BreakerState,
   /** Why the next one was rejected; null after a success. */
-  last_error: Schema.NullOr(Schema.String)
+  last_error: Schema.NullOr(Schema.String),
+  /** As that of {@link StreamHealth}. */
+  cause: Schema.optionalKey(Schema.String)
 })
 export type StreamCheckpoints = typeof StreamCheckpoints.Type
 
@@ -110,3 +114,27 @@ export const streamStanding = Effect.fn("streamStanding")(function* (stream: Sto
     checkpointSize: checkpoints.size
   } satisfies StreamStanding
 })
+
+/** What the operator is told of a stream whose destination fails. */
+export interface StreamFailure {
+  /** When the first of the failures was. */
+  readonly since: Micros | null
+  /** It is not tried before this. */
+  readonly nextAttempt: Micros | null
+  /** On one line, without secrets; with what `last_error` keeps from the stream's owner. */
+  readonly reason: string
+}
+
+/** How a stream fails, by its consumer's rows: with its events or, if those are taken, with checkpoints. */
+export const streamFailure = (rows: ReadonlyArray<ConsumerRow>): StreamFailure | null => {
+  const failing = [readStreamHealth(rows), readStreamCheckpoints(rows, 0)].find(
+    ({ breaker }) => breaker.failures > 0
+  )
+  if (failing === undefined) return null
+  const { breaker, last_error, cause } = failing
+  return {
+    since: breaker.failing_since,
+    nextAttempt: breaker.open_until,
+    reason: cause ?? last_error ?? "the reason is not known"
+  }
+}

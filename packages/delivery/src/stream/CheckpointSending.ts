@@ -112,7 +112,8 @@ const send = Effect.fnUntraced(function* (
   const now = yield* Micros.now
   const { state: breaker } = CircuitBreaker.noteFailure(state.breaker, { now, retryAfter, random })
   const last_error = `a checkpoint was not accepted: ${reason}`.replaceAll("\0", "\uFFFD")
-  const stored = yield* remember(context, mine, { size: state.size, breaker, last_error })
+  const cause = `a checkpoint was not accepted: ${operatorReason(reason, detail)}`
+  const stored = yield* remember(context, mine, { size: state.size, breaker, last_error, cause })
   if (stored && state.breaker.failures === 0)
     yield* tellFailing(receiverOf(context), operatorReason(reason, detail))
   return false

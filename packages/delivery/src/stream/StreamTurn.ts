@@ -95,12 +95,12 @@ const noteFailure = Effect.fnUntraced(function* (
     retryAfter,
     random: yield* Random.next
   })
-  const after = { ...health, breaker: state, last_error: reason.replaceAll("\0", "\uFFFD") }
+  const cause = operatorReason(reason, detail)
+  const after = { ...health, breaker: state, last_error: reason.replaceAll("\0", "\uFFFD"), cause }
   const deliveries = tell ? yield* context.downMails(after, at) : []
   const { sequence } = position
   const committed = yield* commit(context, position, { sequence, health: after, deliveries, at })
-  if (Option.isSome(committed) && health.breaker.failures === 0)
-    yield* tellFailing(context.receiver, operatorReason(reason, detail))
+  if (Option.isSome(committed) && health.breaker.failures === 0) yield* tellFailing(context.receiver, cause)
   return { _tag: "Failed", reason } satisfies StreamTurn
 })
 

@@ -5,6 +5,7 @@ import { Consumers } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { SecretBox, Sha256 } from "@cairn/core/hashing"
 import { Continuity, EventLog, StorageUnavailable, StoreBehind } from "@cairn/core/log"
+import { ConsumerManagement, ManagementEvents } from "@cairn/core/management"
 import {
   CircuitBreaker,
   LogStreams,
@@ -603,6 +604,26 @@ describe("StreamWorker", () => {
         yield* Effect.scoped(Effect.flatMap(open(stream), ({ turn }) => turn)).pipe(Effect.provide(layer))
       }
       assert.match(lines[0] ?? "", /wiki began to fail: not public: 10\.0\.0\.7 \(wiki\.internal: has no/)
+      const management = ConsumerManagement.layer.pipe(
+        Layer.provide(Layer.succeed(ManagementEvents, { record: () => Effect.die("nothing is changed") }))
+      )
+      const listed = Effect.provide(
+        Effect.flatMap(ConsumerManagement, ({ list }) => list(WORKSPACE)),
+        management
+      )
+      const reasons = Effect.map(listed, (all) => all.map(({ failing }) => failing?.reason ?? null))
+      const told = yield* reasons
+      assert.match(told.join("\n"), /^(ENOTFOUND|not public).*\n(ENOTFOUND|not public)/)
+      // One that was switched off is not tried again.
+      yield* Effect.flatMap(LogStreams, ({ modify }) =>
+        modify(WORKSPACE, "wiki", (stream) =>
+          Result.succeed({ ...stream, settings: { ...stream.settings, enabled: false } })
+        )
+      )
+      assert.lengthOf(
+        (yield* reasons).filter((reason) => reason !== null),
+        1
+      )
       assert.match(lines[1] ?? "", /nowhere began to fail: ENOTFOUND \(nowhere\.internal: has no/)
       const sealed = yield* test({ ...(yield* addStream("str_1", {})), sealed: "garbage" }, { id: "", at: 0 })
       assert.isNotEmpty(sealed.attempt.error)

@@ -1,28 +1,14 @@
 /** `cairn consumer list|pause|resume|replay` */
-import type { ConsumerLag } from "@cairn/core/consumer"
-import { Micros } from "@cairn/core/encoding"
 import { COMMAND_LINE, ConsumerManagement } from "@cairn/core/management"
 import { streamConsumer } from "@cairn/core/outbound"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { layerConsumers } from "../layers/Commands.ts"
+import { consumerLine, consumerView } from "./ConsumerText.ts"
 import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(configuration, (settings) => Effect.provide(effect, layerConsumers(settings)))
-
-const view = ({ position, lag }: ConsumerLag) => ({
-  consumer: position.consumer,
-  sequence: position.sequence,
-  lag,
-  paused: position.paused,
-  updated_at: Micros.format(position.updatedAt)
-})
-
-const line = (standing: ConsumerLag): string => {
-  const { consumer, sequence, lag, paused, updated_at } = view(standing)
-  return `${consumer}  at ${Math.max(sequence, 0)}, ${lag} behind  ${paused ? "paused" : "running"}  ${updated_at}`
-}
 
 const consumerArgument = Argument.String("consumer").pipe(
   Argument.withDescription(
@@ -39,13 +25,13 @@ const list = Command.make(
     yield* Effect.gen(function* () {
       const { id } = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
       const all = yield* (yield* ConsumerManagement).list(id)
-      const text = all.length === 0 ? "No consumer has begun" : all.map(line).join("\n")
-      yield* print(flags.json, all.map(view), text)
+      const text = all.length === 0 ? "No consumer has begun" : all.map(consumerLine).join("\n")
+      yield* print(flags.json, all.map(consumerView), text)
     }).pipe(withDatabase)
   })
 ).pipe(
   Command.withExamples([{ command: "cairn consumer list -w Acme" }]),
-  Command.withDescription("List a workspace's consumers, and how far each is behind the log")
+  Command.withDescription("List a workspace's consumers, how far each is behind the log, and why one fails")
 )
 
 /** A command on one consumer. */
@@ -58,7 +44,7 @@ const halting = (name: "pause" | "resume", description: string) =>
         const { id } = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
         const management = yield* ConsumerManagement
         const standing = yield* management[name](COMMAND_LINE, id, nameOf(flags.consumer))
-        yield* print(flags.json, view(standing), line(standing))
+        yield* print(flags.json, consumerView(standing), consumerLine(standing))
       }).pipe(withDatabase)
     })
   ).pipe(
@@ -83,7 +69,7 @@ const replay = Command.make(
       const from = Option.getOrNull(flags.from)
       const management = yield* ConsumerManagement
       const standing = yield* management.replay(COMMAND_LINE, id, nameOf(flags.consumer), from)
-      yield* print(flags.json, view(standing), line(standing))
+      yield* print(flags.json, consumerView(standing), consumerLine(standing))
     }).pipe(withDatabase)
   })
 ).pipe(

@@ -22,7 +22,7 @@ const streamView = (
   last_error: standing.lastError,
   failing_since: moment(standing.failingSince),
   last_success_at: moment(standing.lastSuccessAt),
-  sequence: standing.sequence,
+  sequence: Math.max(standing.sequence, 0),
   lag: standing.lag,
   checkpoint_size: standing.checkpointSize,
   created_at: Micros.format(created_at),
