@@ -222,6 +222,14 @@ describe("A value out of bounds", () => {
           "types: must be a list of 1 to 6 types"
         ],
         ["PATCH", "workspace", { name: "\0" }, "name: must not contain U+0000"],
+        // What is the operator's to change is named beside all else that is wrong.
+        [
+          "PATCH",
+          "workspace",
+          { plan: 3, retention_days: 0 },
+          "plan: is the operator's to change, by cairn workspace update; a workspace sets its own retention_days; " +
+            "retention_days: must be 1 to 36500 days"
+        ],
         ["POST", "viewer-token", { ttl: 1.5 }, "ttl: must be an integer"],
         ["PATCH", "workspace", { retention_days: 0 }, "retention_days: must be 1 to 36500 days"],
         [

@@ -1,10 +1,10 @@
 /** The workspace's settings and its API keys. */
 import { ApiKeyInput, type ApiKeyView, WorkspacePatch } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
-import { decodeStrictly, InvalidInput } from "@cairn/core/event"
+import { decodeStrictly, InvalidInput, unlessInvalid } from "@cairn/core/event"
 import { ApiKeyManagement, UsageReader, WorkspaceManagement, workspaceView } from "@cairn/core/management"
 import { type ApiKey, ApiKeys, liftedRestriction } from "@cairn/core/workspace"
-import { Effect, Option } from "effect"
+import { Effect, Option, Predicate } from "effect"
 import { Authenticator } from "../gate/Authenticator.ts"
 import type { Endpoint } from "../gate/Endpoint.ts"
 import { WorkspaceDirectory } from "../gate/WorkspaceDirectory.ts"
@@ -12,7 +12,7 @@ import { createdAnswer, jsonAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
-import { collectionPage, decodeBody, decodeValue, manager, readBody } from "./ManagementRequest.ts"
+import { collectionPage, decodeBody, manager } from "./ManagementRequest.ts"
 
 const decodePatch = decodeStrictly(WorkspacePatch)
 const decodeKey = decodeStrictly(ApiKeyInput)
@@ -23,19 +23,20 @@ const EVERY_ADDRESS = "for every address give 0.0.0.0/0 and ::/0"
 /** Shown to the workspace, and changed by the operator alone. */
 const OPERATORS = ["plan", "overrides", "limits"] as const
 
-const refuseOperators = (body: unknown) => {
-  const name = OPERATORS.find(
-    (field) => typeof body === "object" && body !== null && Object.hasOwn(body, field)
+/** A change of a workspace; what is the operator's to change is named beside all else that is wrong. */
+const decodeChange = (body: unknown) => {
+  if (!Predicate.isObject(body)) return decodePatch(body)
+  const members = Object.entries(body)
+  const refused = OPERATORS.filter((name) => Object.hasOwn(body, name)).map(
+    (path) =>
+      new InvalidInput({
+        path,
+        reason:
+          "is the operator's to change, by cairn workspace update; a workspace sets its own retention_days"
+      })
   )
-  return name === undefined
-    ? Effect.void
-    : Effect.fail(
-        new InvalidInput({
-          path: name,
-          reason:
-            "is the operator's to change, by cairn workspace update; a workspace sets its own retention_days"
-        })
-      )
+  const others = members.filter(([name]) => !OPERATORS.some((one) => one === name))
+  return unlessInvalid(decodePatch(Object.fromEntries(others)), ...refused)
 }
 
 const moment = (micros: number | null): string | null => (micros === null ? null : Micros.format(micros))
@@ -65,9 +66,7 @@ export const makeManagementEndpoints = Effect.gen(function* () {
 
   const updateWorkspace: Endpoint = Effect.fnUntraced(function* (request) {
     const { workspaceId } = request.identity
-    const body = yield* readBody(request)
-    yield* refuseOperators(body)
-    const patch = yield* decodeValue(body, decodePatch)
+    const patch = yield* decodeBody(request, decodeChange)
     const lifted = liftedRestriction(patch, ["ip_allowlist"], request.profile.workspace, EVERY_ADDRESS)
     if (lifted !== null) return yield* lifted
     const workspace = yield* workspaceManagement.update(manager(request), workspaceId, patch)
