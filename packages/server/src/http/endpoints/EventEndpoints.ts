@@ -16,7 +16,7 @@ import { ChainVerifier } from "@cairn/core/verification"
 import { Effect, Option } from "effect"
 import { EventAnswers } from "../../thread/EventAnswers.ts"
 import { type AuthorizedRequest, type Endpoint, visibleFrom } from "../gate/Endpoint.ts"
-import type { AnswerBudget } from "../limits/AnswerBudget.ts"
+import { type AnswerBudget, WIDE, wantedBy } from "../limits/AnswerBudget.ts"
 import { makeCountRuns } from "../limits/CountRuns.ts"
 import { jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
@@ -94,14 +94,8 @@ export const makeEventEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
   const verifier = yield* ChainVerifier
   const counts = yield* makeCountRuns({ count: events.count, histogram: histogram.read })
 
-  const listEvents: Endpoint = Effect.fnUntraced(function* ({
-    query,
-    identity,
-    viewer,
-    profile,
-    now,
-    response
-  }) {
+  const listEvents: Endpoint = Effect.fnUntraced(function* (request) {
+    const { query, identity, viewer, profile, now } = request
     const {
       filter: asked,
       total,
@@ -115,15 +109,14 @@ export const makeEventEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
     const filter = viewer === null ? asked : scopedFilter(asked, viewer)
     if (filter === undefined) return jsonAnswer(noEvents(total === "none" ? null : 0))
     const wanted = { workspaceId: identity.workspaceId, filter, visibleFrom: visibleFrom({ profile, now }) }
-    const { workspaceId } = wanted
-    const most = Math.min(place.limit * MAX_EVENT_BYTES, ENOUGH_TO_LIST + MAX_EVENT_BYTES)
+    const most = Math.min(place.limit * MAX_EVENT_BYTES, WIDE * ENOUGH_TO_LIST + MAX_EVENT_BYTES)
     const list = Effect.map(events.list({ ...wanted, ...place, total: "none" }), (page) => ({
       body: page.data,
       pagination: page.pagination
     }))
     // Before the page: what is counted is on one, although events get their places meanwhile.
     const counted = total === "none" ? null : yield* counts.ofList(wanted)
-    const { body, pagination } = yield* budget.build({ workspaceId, most, response }, list)
+    const { body, pagination } = yield* budget.build(wantedBy(request, most), list)
     return jsonTextAnswer(
       `{"data":${body},"pagination":${JSON.stringify({ ...pagination, total: counted })}}`
     )

@@ -8,7 +8,7 @@ import { type SignedCheckpointView, signedCheckpointView } from "@cairn/core/not
 import { Effect, Schema } from "effect"
 import { EventAnswers } from "../../thread/EventAnswers.ts"
 import { type Endpoint, visibleFrom } from "../gate/Endpoint.ts"
-import type { AnswerBudget } from "../limits/AnswerBudget.ts"
+import { type AnswerBudget, wantedBy } from "../limits/AnswerBudget.ts"
 import { MAX_PROOF_BYTES } from "../limits/CountedAnswers.ts"
 import { jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
@@ -125,23 +125,17 @@ export const makeProofEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
     return jsonTextAnswer(`${event.slice(0, -1)},"checkpoint":${JSON.stringify(proofs.checkpoint)}}`)
   }, asApiError)
 
-  const eventProofs: Endpoint = Effect.fnUntraced(function* ({
-    message,
-    response,
-    identity,
-    viewer,
-    profile,
-    now
-  }) {
+  const eventProofs: Endpoint = Effect.fnUntraced(function* (request) {
+    const { message, response, identity, viewer, profile, now } = request
     const body = yield* readJson(message, response, MAX_BODY_BYTES)
     const { workspaceId } = identity
     const eventIds = yield* readIds(body)
-    const request = { workspaceId, eventIds, viewer, visibleFrom: visibleFrom({ profile, now }) }
-    const answer = Effect.map(events.prove(request), ({ checkpoint, events: proven }) => ({
+    const wanted = { workspaceId, eventIds, viewer, visibleFrom: visibleFrom({ profile, now }) }
+    const answer = Effect.map(events.prove(wanted), ({ checkpoint, events: proven }) => ({
       body: `{"checkpoint":${JSON.stringify(checkpoint)},"events":[${proven.join(",")}]}`
     }))
     const most = eventIds.length * MAX_PROOF_BYTES
-    return jsonTextAnswer((yield* budget.build({ workspaceId, most, response }, answer)).body)
+    return jsonTextAnswer((yield* budget.build(wantedBy(request, most), answer)).body)
   }, asApiError)
 
   return { checkpoint, listCheckpoints, checkpointConsistency, eventProof, eventProofs }

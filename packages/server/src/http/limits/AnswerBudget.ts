@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from "node:http"
 import { Effect, type Scope, Semaphore } from "effect"
+import { type ApiError, unavailable } from "../plumbing/ApiError.ts"
 
 /** Bytes that lists and proofs of events may have together; further ones wait. */
 export const MOST_BYTES = 48 * 1024 * 1024
@@ -18,30 +19,73 @@ export const SMALL_ANSWER = 64 * 1024
 const LOOK_EVERY_MILLIS = 10_000
 const LEAST_TAKEN = 64 * 1024
 
+/** How long an answer waits for room, in seconds; then it is `503`. */
+const MOST_WAIT_SECONDS = 10
+
 /** A request whose answer may be large. */
 interface Wanted {
   readonly workspaceId: string
+  /** Whether a viewer token asks: those of a workspace have a part of its share, and keys the rest. */
+  readonly isViewer: boolean
   /** The most bytes that its answer may have. */
   readonly most: number
   readonly response: ServerResponse
 }
 
+/** Who asks, of a request. */
+interface Asking {
+  readonly identity: { readonly workspaceId: string }
+  readonly viewer: unknown
+  readonly response: ServerResponse
+}
+
+/** The request of a client whose answer may have so many bytes. */
+export const wantedBy = ({ identity, viewer, response }: Asking, most: number): Wanted => ({
+  workspaceId: identity.workspaceId,
+  isViewer: viewer !== null,
+  most,
+  response
+})
+
 /** What is built: bytes, or text that is nearly all of it. */
 interface Sized {
-  readonly body: { readonly length: number }
+  readonly body: string | Uint8Array
 }
+
+/** Bytes of memory for each character of a text, at most. */
+export const WIDE = 2
+
+/** Bytes of memory that a body takes: two for each character, unless all of them are ASCII. */
+export const heldBytes = (body: string | Uint8Array): number =>
+  body.length * (typeof body === "string" && Buffer.byteLength(body) > body.length ? WIDE : 1)
 
 /** The budget of a server. */
 export interface AnswerBudget {
-  /** Builds an answer, or its large part, once there is room. Workspaces wait for their own answers first. */
-  readonly build: <A extends Sized, E>(wanted: Wanted, answer: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /**
+   * Builds an answer, or its large part, once there is room; `503` if there is none in ten seconds.
+   * Workspaces wait for their own answers first.
+   */
+  readonly build: <A extends Sized, E>(
+    wanted: Wanted,
+    answer: Effect.Effect<A, E>
+  ) => Effect.Effect<A, E | ApiError>
   /** Bytes that are reserved or kept now. */
   readonly taken: () => number
 }
 
+const FULL = "Other large answers are still being sent; try again shortly, or ask for fewer at a time"
+
+const inTime = <A>(waiting: Effect.Effect<A>): Effect.Effect<A, ApiError> =>
+  Effect.timeoutOrElse(waiting, {
+    duration: `${MOST_WAIT_SECONDS} seconds`,
+    orElse: () => Effect.fail(unavailable(FULL, MOST_WAIT_SECONDS))
+  })
+
 /** The answers of one workspace. */
 interface Share {
   readonly bytes: Semaphore.Semaphore
+  /** Of these, those of viewer tokens. */
+  readonly viewers: Semaphore.Semaphore
   /** How many are waiting, being built or being sent. */
   answers: number
 }
@@ -83,12 +127,14 @@ export const makeAnswerBudget = (bytes: number): Effect.Effect<AnswerBudget, nev
   Effect.map(Effect.scope, (scope) => {
     const all = Semaphore.makeUnsafe(bytes)
     const bytesAWorkspace = bytes / 2
+    const bytesOfViewers = bytes / 3
     const shares = new Map<string, Share>()
     let taken = 0
 
     const enter = (workspaceId: string): Share => {
       const share = shares.get(workspaceId) ?? {
         bytes: Semaphore.makeUnsafe(bytesAWorkspace),
+        viewers: Semaphore.makeUnsafe(bytesOfViewers),
         answers: 0
       }
       shares.set(workspaceId, share)
@@ -99,33 +145,43 @@ export const makeAnswerBudget = (bytes: number): Effect.Effect<AnswerBudget, nev
       share.answers--
       if (share.answers === 0) shares.delete(workspaceId)
     }
-    const release = (share: Share, bytes: number) =>
+    /** Takes so many bytes of each, in this order; takes none if that is interrupted. */
+    const takeAll = (places: ReadonlyArray<Semaphore.Semaphore>, bytes: number): Effect.Effect<void> => {
+      const [first, ...others] = places
+      return first === undefined
+        ? Effect.void
+        : Effect.uninterruptibleMask((restore) =>
+            Effect.andThen(
+              restore(first.take(bytes)),
+              Effect.onError(restore(takeAll(others, bytes)), () => first.release(bytes))
+            )
+          )
+    }
+    const release = (places: ReadonlyArray<Semaphore.Semaphore>, bytes: number) =>
       Effect.suspend(() => {
         taken -= bytes
-        return Effect.andThen(all.release(bytes), share.bytes.release(bytes))
+        return Effect.forEach(places, (place) => place.release(bytes), { discard: true })
       })
 
-    const build: AnswerBudget["build"] = ({ workspaceId, most, response }, answer) =>
+    const build: AnswerBudget["build"] = ({ workspaceId, isViewer, most, response }, answer) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const share = enter(workspaceId)
-          const reserved = Math.min(Math.ceil(most), bytesAWorkspace)
+          const reserved = Math.min(Math.ceil(most), isViewer ? bytesOfViewers : bytesAWorkspace)
+          const places = [...(isViewer ? [share.viewers] : []), share.bytes, all]
           const leaving = Effect.sync(() => leave(workspaceId, share))
-          yield* restore(share.bytes.take(reserved)).pipe(Effect.onError(() => leaving))
-          yield* restore(all.take(reserved)).pipe(
-            Effect.onError(() => Effect.andThen(share.bytes.release(reserved), leaving))
-          )
+          yield* restore(inTime(takeAll(places, reserved))).pipe(Effect.onError(() => leaving))
           taken += reserved
           const built = yield* restore(answer).pipe(
-            Effect.onError(() => Effect.andThen(release(share, reserved), leaving))
+            Effect.onError(() => Effect.andThen(release(places, reserved), leaving))
           )
-          const size = Math.min(built.body.length, reserved)
+          const size = Math.min(heldBytes(built.body), reserved)
           const kept = size > SMALL_ANSWER ? size : 0
-          yield* release(share, reserved - kept)
+          yield* release(places, reserved - kept)
           if (kept === 0) yield* leaving
           else {
             yield* sent(response).pipe(
-              Effect.ensuring(Effect.andThen(release(share, kept), leaving)),
+              Effect.ensuring(Effect.andThen(release(places, kept), leaving)),
               Effect.forkIn(scope)
             )
           }

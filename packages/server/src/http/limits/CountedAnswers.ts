@@ -4,7 +4,7 @@ import { MAX_EVENT_BYTES } from "@cairn/core/event"
 import { MAX_LIMIT } from "@cairn/core/log"
 import { Effect, Stream } from "effect"
 import type { Endpoint } from "../gate/Endpoint.ts"
-import { type AnswerBudget, SMALL_ANSWER } from "./AnswerBudget.ts"
+import { type AnswerBudget, heldBytes, SMALL_ANSWER, wantedBy } from "./AnswerBudget.ts"
 
 /** Most bytes of an event or its proof: its content, hashes and a checkpoint. */
 export const MAX_PROOF_BYTES = MAX_EVENT_BYTES + 16 * 1024
@@ -40,23 +40,19 @@ export const countedAnswer = (budget: AnswerBudget, name: EndpointName, endpoint
   if (BY_THEMSELVES.has(name)) return endpoint
   const most = RESERVED[name]
   return (request) => {
-    const { response, identity } = request
-    const { workspaceId } = identity
     const sized = Effect.map(endpoint(request), (answer) => ({
       answer,
       body: Stream.isStream(answer.body) ? "" : answer.body
     }))
     if (most !== undefined) {
-      return Effect.map(budget.build({ workspaceId, most, response }, sized), ({ answer }) => answer)
+      return Effect.map(budget.build(wantedBy(request, most), sized), ({ answer }) => answer)
     }
     // Reserved by the time that it takes, a walk through the log would be in the way of everything else.
-    return Effect.flatMap(sized, (built) =>
-      built.body.length <= SMALL_ANSWER
+    return Effect.flatMap(sized, (built) => {
+      const held = heldBytes(built.body)
+      return held <= SMALL_ANSWER
         ? Effect.succeed(built.answer)
-        : Effect.map(
-            budget.build({ workspaceId, most: built.body.length, response }, Effect.succeed(built)),
-            ({ answer }) => answer
-          )
-    )
+        : Effect.map(budget.build(wantedBy(request, held), Effect.succeed(built)), ({ answer }) => answer)
+    })
   }
 }

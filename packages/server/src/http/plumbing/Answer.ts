@@ -43,6 +43,33 @@ export const jsonTextAnswer = (body: string, status = 200): Answer => ({
   contentType: "application/json"
 })
 
+/** Characters or bytes that are written at once: the system takes some, and the client's pace shows. */
+export const PIECE = 64 * 1024
+
+const encoder = new TextEncoder()
+
+/** The bytes of a body, encoded a piece at a time; no piece of a text ends within a surrogate pair. */
+export function* piecesOf(body: string | Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < body.length; ) {
+    if (typeof body !== "string") {
+      yield body.subarray(at, at + PIECE)
+      at += PIECE
+      continue
+    }
+    const last = body.charCodeAt(at + PIECE - 1)
+    const end = at + PIECE - (last >= 0xd800 && last < 0xdc00 ? 1 : 0)
+    yield encoder.encode(body.slice(at, end))
+    at = end
+  }
+}
+
+/** A large body, written as fast as the client takes it; its bytes are never there as a whole. */
+const inPieces = (body: string | Uint8Array, options: HttpServerResponse.Options.WithContentType) =>
+  HttpServerResponse.stream(Stream.fromIterable(piecesOf(body), { chunkSize: 1 }), {
+    ...options,
+    contentLength: Buffer.byteLength(body)
+  })
+
 /** The response, with `more` headers; those of the endpoint take precedence. */
 export const toResponse = (
   { status, body, contentType, headers }: Answer,
@@ -50,6 +77,7 @@ export const toResponse = (
 ): HttpServerResponse.HttpServerResponse => {
   const options = { status, contentType, headers: Headers.fromRecordUnsafe({ ...more, ...headers }) }
   if (status === 304) return HttpServerResponse.empty({ status, headers: options.headers })
+  if (!Stream.isStream(body) && body.length > PIECE) return inPieces(body, options)
   if (typeof body === "string") return HttpServerResponse.text(body, options)
   return Stream.isStream(body)
     ? HttpServerResponse.stream(body, options)

@@ -12,12 +12,10 @@ import { pipeline } from "node:stream/promises"
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from "node:zlib"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Effect, Stream } from "effect"
-import { type Answer, CODINGS, type Coding } from "./Answer.ts"
+import { type Answer, CODINGS, type Coding, piecesOf } from "./Answer.ts"
 
 /** A smaller answer fits into one packet in any case. */
 const SMALLEST = 1_400
-/** Characters or bytes that are encoded in one turn: some 0.1 ms. */
-const PIECE = 64 * 1024
 
 /** How well to compress: what costs about as much as gzip, which costs some 20 ms for 1 MB. */
 const MAKERS: Readonly<Record<Coding, () => Transform>> = {
@@ -44,23 +42,6 @@ export const readCoding = (
   const weightOf = (coding: Coding) => weights.get(coding) ?? weights.get("*") ?? 0
   const [best] = offered.filter((coding) => weightOf(coding) > 0).sort((a, b) => weightOf(b) - weightOf(a))
   return best
-}
-
-const encoder = new TextEncoder()
-
-/** The bytes of a body, encoded a piece at a time; no piece of a text ends within a surrogate pair. */
-function* piecesOf(body: string | Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < body.length; ) {
-    if (typeof body !== "string") {
-      yield body.subarray(at, at + PIECE)
-      at += PIECE
-      continue
-    }
-    const last = body.charCodeAt(at + PIECE - 1)
-    const end = at + PIECE - (last >= 0xd800 && last < 0xdc00 ? 1 : 0)
-    yield encoder.encode(body.slice(at, end))
-    at = end
-  }
 }
 
 /** Compresses a body that is there, on another thread. */

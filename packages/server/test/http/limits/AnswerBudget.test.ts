@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events"
 import type { ServerResponse } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { makeAnswerBudget } from "../../../src/http/limits/AnswerBudget.ts"
+import { heldBytes, makeAnswerBudget } from "../../../src/http/limits/AnswerBudget.ts"
 
 const MIB = 1024 * 1024
 const MOST_BYTES = 48 * MIB
@@ -38,7 +38,10 @@ describe("the budget of large answers", () => {
           Effect.suspend(() => {
             const one = responseOf()
             const noted = Effect.tap(answerOf(6 * MIB), () => Effect.sync(() => built.push(one)))
-            return budget.build({ workspaceId, most: 8 * MIB, response: one.response }, noted)
+            return budget.build(
+              { workspaceId, isViewer: false, most: 8 * MIB, response: one.response },
+              noted
+            )
           })
         )
       for (let index = 0; index < 20; index++) yield* ask("busy")
@@ -61,7 +64,12 @@ describe("the budget of large answers", () => {
   it.effect("is given back by who goes away, fails, or has a small answer", () =>
     Effect.gen(function* () {
       const budget = yield* makeAnswerBudget(MOST_BYTES)
-      const wanted = () => ({ workspaceId: "w", most: 24 * MIB, response: responseOf().response })
+      const wanted = () => ({
+        workspaceId: "w",
+        isViewer: false,
+        most: 24 * MIB,
+        response: responseOf().response
+      })
       yield* budget.build(wanted(), answerOf(1_000))
       yield* Effect.flip(budget.build(wanted(), Effect.fail("no")))
       const gate = Deferred.makeUnsafe<never>()
@@ -82,7 +90,7 @@ describe("the budget of large answers", () => {
       const budget = yield* makeAnswerBudget(MOST_BYTES)
       const [hung, slow] = [responseOf(), responseOf()]
       for (const { response } of [hung, slow]) {
-        yield* budget.build({ workspaceId: "w", most: 8 * MIB, response }, answerOf(MIB))
+        yield* budget.build({ workspaceId: "w", isViewer: false, most: 8 * MIB, response }, answerOf(MIB))
       }
       yield* settled
       for (let round = 0; round < 6; round++) {
@@ -94,4 +102,37 @@ describe("the budget of large answers", () => {
       assert.strictEqual(budget.taken(), MIB)
     }).pipe(Effect.scoped)
   )
+
+  it.effect("leaves room for keys however many viewers ask, and does not let anybody wait for ever", () =>
+    Effect.gen(function* () {
+      const budget = yield* makeAnswerBudget(MOST_BYTES)
+      const ask = (isViewer: boolean) =>
+        budget.build(
+          { workspaceId: "w", isViewer, most: 8 * MIB, response: responseOf().response },
+          answerOf(8 * MIB)
+        )
+      const viewers = yield* Effect.forEach(Array.from({ length: 5 }), () =>
+        Effect.forkChild(Effect.result(ask(true)))
+      )
+      yield* settled
+      assert.strictEqual(budget.taken(), 16 * MIB)
+      yield* ask(false)
+      assert.strictEqual(budget.taken(), 24 * MIB)
+      yield* TestClock.adjust("10 seconds")
+      const failures = (yield* Effect.forEach(viewers, Fiber.join)).filter(Result.isFailure)
+      assert.deepStrictEqual(
+        failures.map(({ failure }) => [failure.code, failure.headers?.["retry-after"]]),
+        Array.from({ length: 3 }, () => ["unavailable", "10"])
+      )
+      // What waited took nothing with it.
+      assert.isAtMost(budget.taken(), 24 * MIB)
+    }).pipe(Effect.scoped)
+  )
+
+  it("counts what a text takes in memory", () => {
+    assert.deepStrictEqual(
+      [heldBytes("abc"), heldBytes("aé"), heldBytes("漢字"), heldBytes(new Uint8Array(3))],
+      [3, 4, 4, 3]
+    )
+  })
 })
