@@ -11,6 +11,7 @@ import * as Cursor from "./Cursor.ts"
 import { EventCounts } from "./EventCounts.ts"
 import { EventLog, type LogEntry } from "./EventLog.ts"
 import { Inbox, type WaitingEvent } from "./Inbox.ts"
+import { withTotal } from "./ListTotal.ts"
 import type { EventPage } from "./Page.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "./ReadingBound.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
@@ -108,14 +109,10 @@ export class EventReader extends Context.Service<EventReader, EventReaderShape>(
       const count = ({ workspaceId, filter, visibleFrom }: CountRequest) =>
         counts.total(workspaceId, filter, visibleFrom)
 
-      const pageOf = Effect.fn("EventReader.list")(function* <A>(
-        request: ListRequest,
-        read: (event: Event) => A
-      ): Effect.fn.Return<EventPage<A>, StorageUnavailable> {
+      const readPage = Effect.fnUntraced(function* <A>(request: ListRequest, read: (event: Event) => A) {
         const { workspaceId, before, limit } = request
         const filter = visible(request.filter, request.visibleFrom)
         const rows = yield* log.page(workspaceId, { filter, before, limit: limit + 1 })
-        const total = request.total === "none" ? null : yield* count(request)
         const shown = rows.slice(0, limit)
         const last = shown.at(-1)
         // If events are large, a page may have fewer than requested.
@@ -126,10 +123,18 @@ export class EventReader extends Context.Service<EventReader, EventReaderShape>(
             ? (yield* log.moments(workspaceId, { filter, before: last.createdAt, limit: 1 })).length > 0
             : rows.length > limit)
         const events = yield* pace.map(shown, contentSize, (row) => Option.map(fromStored(row), read))
-        return {
-          data: events.flatMap(Option.toArray),
-          pagination: { has_more: more, next_cursor: more ? Cursor.encode(last.createdAt) : null, total }
-        }
+        const data = events.flatMap(Option.toArray)
+        const pagination = { has_more: more, next_cursor: more ? Cursor.encode(last.createdAt) : null }
+        return { data, length: data.length, pagination }
+      })
+
+      const pageOf = Effect.fn("EventReader.list")(function* <A>(
+        request: ListRequest,
+        read: (event: Event) => A
+      ): Effect.fn.Return<EventPage<A>, StorageUnavailable> {
+        const counting = request.total === "none" ? null : count(request)
+        const { page, total } = yield* withTotal(counting, readPage(request, read))
+        return { data: page.data, pagination: { ...page.pagination, total } }
       })
 
       return EventReader.of({

@@ -51,6 +51,7 @@ export {
 } from "./Inbox.ts"
 export { InboxSignal } from "./InboxSignal.ts"
 export { CHAIN_STARTED, legacyEventId } from "./LegacyHistory.ts"
+export { withTotal } from "./ListTotal.ts"
 export { DEFAULT_LIMIT, EventPage, EventPagination, MAX_LIMIT, Page } from "./Page.ts"
 export { ENOUGH_TO_LIST, ENOUGH_TO_READ, mayGoOn, upToEnough } from "./ReadingBound.ts"
 export {

@@ -32,8 +32,12 @@ export const ViewedProofRequest = Schema.Struct({
 })
 export type ViewedProofRequest = typeof ViewedProofRequest.Type
 
-/** A page of events, each as JSON, and these as one list. */
-export const ListAnswer = Schema.Struct({ data: Schema.String, pagination: EventPagination })
+/** A page of so many events, each as JSON, and these as one list. */
+export const ListAnswer = Schema.Struct({
+  data: Schema.String,
+  length: Schema.Number,
+  pagination: EventPagination
+})
 export type ListAnswer = typeof ListAnswer.Type
 
 /** The responses. */
@@ -68,6 +72,7 @@ export class EventAnswers extends Context.Service<EventAnswers, EventAnswersShap
         list: (request) =>
           Effect.map(reader.texts(request), ({ data, pagination }) => ({
             data: `[${data.join(",")}]`,
+            length: data.length,
             pagination
           })),
         count: reader.count,

@@ -10,7 +10,8 @@ import {
   EventHistogram,
   type EventPage,
   type Histogram,
-  QuotaReached
+  QuotaReached,
+  withTotal
 } from "@cairn/core/log"
 import { ChainVerifier } from "@cairn/core/verification"
 import { Effect, Option } from "effect"
@@ -111,15 +112,15 @@ export const makeEventEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
     const wanted = { workspaceId: identity.workspaceId, filter, visibleFrom: visibleFrom({ profile, now }) }
     const most = Math.min(place.limit * MAX_EVENT_BYTES, WIDE * ENOUGH_TO_LIST + MAX_EVENT_BYTES)
     const list = Effect.map(events.list({ ...wanted, ...place, total: "none" }), (page) => ({
-      body: page.data,
-      pagination: page.pagination
+      ...page,
+      body: page.data
     }))
-    // Before the page: what is counted is on one, although events get their places meanwhile.
-    const counted = total === "none" ? null : yield* counts.ofList(wanted)
-    const { body, pagination } = yield* budget.build(wantedBy(request, most), list)
-    return jsonTextAnswer(
-      `{"data":${body},"pagination":${JSON.stringify({ ...pagination, total: counted })}}`
+    const listed = yield* withTotal(
+      total === "none" ? null : counts.ofList(wanted),
+      budget.build(wantedBy(request, most), list)
     )
+    const pagination = { ...listed.page.pagination, total: listed.total }
+    return jsonTextAnswer(`{"data":${listed.page.body},"pagination":${JSON.stringify(pagination)}}`)
   }, asApiError)
 
   const countEvents: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile, now }) {
