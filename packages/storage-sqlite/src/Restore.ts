@@ -12,7 +12,7 @@ import { backup, DatabaseSync } from "node:sqlite"
 import { Effect, Schema, type Scope } from "effect"
 import { makeFolder } from "./DatabaseFolder.ts"
 import { closePresent, handOnEnds, type PresentDatabase } from "./PresentDatabase.ts"
-import { BACKUP_FILES, isInUse, OWNER, ownerName, pathsOf } from "./UnfinishedBackups.ts"
+import { BACKUP_FILES, isInUse, ownerName, pathsOf, readUnfinished } from "./UnfinishedBackups.ts"
 import { finishRestore, sync, writePlan } from "./UnfinishedRestore.ts"
 
 /** There is no backup, or the database is in use. */
@@ -80,15 +80,13 @@ const damageOf = (file: string): string | undefined => {
   }
 }
 
-const STAGE = new RegExp(`^\\.(.+)\\.restore-${OWNER}$`)
-
 /** Removes what killed restores have left beside a database. */
 const sweep = (target: string, now: number): void => {
   for (const name of readdirSync(dirname(target))) {
-    const [, of, host, pid] = STAGE.exec(name) ?? []
-    if (of !== basename(target)) continue
+    const left = readUnfinished(name, "restore")
+    if (left === undefined || left.target !== basename(target)) continue
     const stage = join(dirname(target), name)
-    if (!isInUse([stage], host, Number(pid), now)) rmSync(stage, { recursive: true, force: true })
+    if (!isInUse([stage], left.host, left.pid, now)) rmSync(stage, { recursive: true, force: true })
   }
 }
 

@@ -40,14 +40,36 @@ const thisHost = (): string => hostname().replace(/[^A-Za-z0-9.]/g, "_")
 /** Whose a file is, and which of theirs: the end of its name. */
 export const ownerName = (): string => `${thisHost()}-${process.pid}-${randomBytes(4).toString("hex")}`
 
-/** The pattern of {@link ownerName}: host and process. */
-export const OWNER = "([A-Za-z0-9._]+)-([0-9]+)-[0-9a-f]{8}"
+/** Host, process and eight digits at random; in the name of a file, which of it follows. */
+const OWNER = /^([A-Za-z0-9._]+)-([0-9]+)-[0-9a-f]{8}/
+const PART = /^(?:-[a-z]+){0,2}$/
+
+/** The name of an unfinished file, read. */
+interface Unfinished {
+  /** What all files of one backup or restore begin with. */
+  readonly beginning: string
+  /** The name of the file that it was to become. */
+  readonly target: string
+  readonly host: string
+  readonly pid: number
+}
+
+/** Reads the name of a file that a backup or restore of some process has left; undefined for any other. */
+export const readUnfinished = (name: string, kind: "backup" | "restore"): Unfinished | undefined => {
+  const mark = `.${kind}-`
+  const at = name.lastIndexOf(mark)
+  const owner = OWNER.exec(name.slice(at + mark.length))
+  if (!name.startsWith(".") || at < 2 || owner === null) return undefined
+  const [text, host = "", pid] = owner
+  const end = at + mark.length + text.length
+  return PART.test(name.slice(end))
+    ? { beginning: name.slice(0, end), target: name.slice(1, at), host, pid: Number(pid) }
+    : undefined
+}
 
 /** A new name for the unfinished backup to `target`. */
 export const unfinishedName = (target: string): string =>
   join(dirname(target), `.${basename(target)}.backup-${ownerName()}`)
-
-const NAME = new RegExp(`^(\\.(.+)\\.backup-${OWNER})(?:-[a-z]+){0,2}$`)
 
 /** After how long a file of another machine, of whose processes nothing is known, counts as left behind. */
 const DAY_MILLIS = 86_400_000
@@ -67,12 +89,7 @@ const lastWritten = (paths: ReadonlyArray<string>): number =>
   Math.max(...paths.map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0))
 
 /** Whether whoever writes these files may still be at it. */
-export const isInUse = (
-  paths: ReadonlyArray<string>,
-  host: string | undefined,
-  pid: number,
-  now: number
-): boolean => {
+export const isInUse = (paths: ReadonlyArray<string>, host: string, pid: number, now: number): boolean => {
   if (host !== thisHost()) return now - lastWritten(paths) < DAY_MILLIS
   // In a container each run may have the same number.
   return pid === process.pid ? lastWritten(paths) >= performance.timeOrigin : isAlive(pid)
@@ -93,15 +110,15 @@ export const discardUnfinished = (unfinished: BackupPaths, target: BackupPaths):
  * nothing was written for a day. `now` is in milliseconds. Returns how many backups that were.
  */
 export const removeUnfinished = (folder: string, now: number): number => {
-  const found = new Map<string, RegExpExecArray>()
+  const found = new Map<string, Unfinished>()
   for (const file of readdirSync(folder)) {
-    const match = NAME.exec(file)
-    if (match?.[1] !== undefined) found.set(match[1], match)
+    const unfinished = readUnfinished(file, "backup")
+    if (unfinished !== undefined) found.set(unfinished.beginning, unfinished)
   }
   let removed = 0
-  for (const [name, [, , target = "", host, pid]] of found) {
-    const unfinished = pathsOf(join(folder, name))
-    if (isInUse(Object.values(unfinished), host, Number(pid), now)) continue
+  for (const { beginning, target, host, pid } of found.values()) {
+    const unfinished = pathsOf(join(folder, beginning))
+    if (isInUse(Object.values(unfinished), host, pid, now)) continue
     discardUnfinished(unfinished, pathsOf(join(folder, target)))
     removed++
   }

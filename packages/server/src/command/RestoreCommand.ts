@@ -178,7 +178,7 @@ export const restoreCommand = Command.make(
       const staged = yield* stageBackup(flags.backup, filename, now)
       const { chains, checkpoints } = yield* check(settings, staged)
       const found = compare(present, staged)
-      const stamp = Micros.format(now).replace(/[-:]|\..*$/g, "")
+      const stamp = Micros.format(now).slice(0, "2026-01-01T00:00:00".length).replace(/[-:]/g, "")
       const aside =
         flags.dryRun || refused
           ? null
