@@ -2,11 +2,14 @@
 import { setPriority } from "node:os"
 import { checkFiles } from "./FileChecks.ts"
 
-/** Everything else on the machine goes first. */
-const LOWEST_PRIORITY = 19
+/**
+ * Steps of niceness (setpriority(2)): about a third of the share of a process that serves. At the lowest
+ * priority, whoever waits for the check on a busy machine would wait for ever.
+ */
+const NICENESS = 5
 
 try {
-  setPriority(LOWEST_PRIORITY)
+  setPriority(NICENESS)
 } catch {
   // Not everywhere is that allowed; the check is the same.
 }

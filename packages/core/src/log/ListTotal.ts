@@ -11,9 +11,9 @@ interface Shown {
 const leastOf = ({ length, pagination }: Shown): number => length + (pagination.has_more ? 1 : 0)
 
 /**
- * The page, and the total as of a moment before it. The total is first, so that it counts no event that no page
- * holds yet; where events that came in between make it too small for the page, it is counted again. Null if
- * nothing is to be counted.
+ * The page, and the total as of a moment before it. The total is first, so that it counts no event that no
+ * page holds yet; where events that came in between make it too small for the page, it is counted again. Null
+ * if nothing is to be counted.
  */
 export const withTotal = Effect.fnUntraced(function* <A extends Shown, E, R, F, S>(
   count: Effect.Effect<number, E, R> | null,
