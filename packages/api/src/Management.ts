@@ -1,13 +1,15 @@
 /** The bodies of the management endpoints. Times are UTC with six fractional digits. */
 import { MAX_ANCHOR_PERIOD, MIN_ANCHOR_PERIOD } from "@cairn/core/anchor"
 import { FieldSchemas as Field, NETWORK_FORM } from "@cairn/core/encoding"
-import { MAX_NAME } from "@cairn/core/event"
+import { boundedText, formedText, MAX_NAME } from "@cairn/core/event"
 import {
   FRAME_ANCESTOR_FORM,
+  frameAncestorFault,
   LEAST_LIMIT,
   MAX_ALLOWLIST,
   MAX_FRAME_ANCESTORS,
   MAX_RETENTION_DAYS,
+  networkFault,
   restrictedTime,
   Scope,
   UnknownFields
@@ -31,12 +33,7 @@ const AnchorScheduleInput = Schema.Struct({
 /** What to change of a workspace; omitted fields stay. */
 export const WorkspacePatch = Schema.Struct({
   name: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "The workspace's name",
-      minLength: 1,
-      maxLength: MAX_NAME,
-      pattern: "\\S"
-    })
+    boundedText({ least: 1, most: MAX_NAME }).annotate({ description: "The workspace's name" })
   ),
   retention_days: Schema.optionalKey(
     Schema.NullOr(
@@ -51,7 +48,7 @@ export const WorkspacePatch = Schema.Struct({
     })
   ),
   ip_allowlist: Schema.optionalKey(
-    Schema.Array(Schema.String.annotate({ pattern: NETWORK_FORM })).annotate({
+    Schema.Array(formedText(networkFault, { pattern: NETWORK_FORM })).annotate({
       maxItems: MAX_ALLOWLIST,
       description:
         "Addresses and CIDRs that keys may be used from. One that has members is not emptied: `0.0.0.0/0` and `::/0` let everyone in"
@@ -59,7 +56,7 @@ export const WorkspacePatch = Schema.Struct({
   ),
   viewer_frame_ancestors: Schema.optionalKey(
     Schema.NullOr(
-      Schema.Array(Schema.String.annotate({ pattern: FRAME_ANCESTOR_FORM })).annotate({
+      Schema.Array(formedText(frameAncestorFault, { pattern: FRAME_ANCESTOR_FORM })).annotate({
         maxItems: MAX_FRAME_ANCESTORS
       })
     ).annotate({
@@ -131,12 +128,14 @@ export type CreatedApiKey = typeof CreatedApiKey.Type
 /** What a new key should be; without scopes it has all but `admin`. */
 export const ApiKeyInput = Schema.Struct({
   name: Schema.optionalKey(
-    Schema.NullOr(Schema.String.annotate({ maxLength: MAX_NAME })).annotate({
+    Schema.NullOr(boundedText({ least: 0, most: MAX_NAME })).annotate({
       description: "What it is for, in your words"
     })
   ),
   scopes: Schema.optionalKey(
-    Schema.Array(Scope).annotate({ description: "What it may do; all but `admin` unless given", minItems: 1 })
+    Schema.Array(Scope)
+      .check(Schema.isMinLength(1, { expected: "at least one scope" }))
+      .annotate({ description: "What it may do; all but `admin` unless given", minItems: 1 })
   ),
   expires_at: restrictedTime("ISO 8601, in the future; a key that never ends where it is left out")
 }).annotate({ identifier: "ApiKeyInput", description: "What a new key should be" })

@@ -1,6 +1,7 @@
 /** The endpoints of the log as a Merkle tree: checkpoints, their consistency, and proofs of events. */
 
 import { FieldSchemas as Field } from "@cairn/core/encoding"
+import { formedText } from "@cairn/core/event"
 import { Page } from "@cairn/core/log"
 import { SignedCheckpointView } from "@cairn/core/note"
 import { EventProof, EventProofs } from "@cairn/core/proof"
@@ -26,13 +27,19 @@ export const Consistency = Schema.Struct({
 })
 export type Consistency = typeof Consistency.Type
 
+const uuid = new RegExp(Field.ANY_CASE_UUID)
+const uuidFault = (id: string) => (uuid.test(id) ? undefined : "must be a UUID")
+
+const countFault = (ids: ReadonlyArray<string>) =>
+  ids.length >= 1 && ids.length <= MAX_PROOFS ? undefined : `must have from 1 to ${MAX_PROOFS} ids`
+
 /** The events whose proofs are asked for. */
 export const ProofsInput = Schema.Struct({
-  ids: Schema.Array(Schema.String.annotate({ pattern: Field.ANY_CASE_UUID })).annotate({
-    description: `1 to ${MAX_PROOFS} event ids`,
-    minItems: 1,
-    maxItems: MAX_PROOFS
-  })
+  ids: Schema.Array(formedText(uuidFault, { pattern: Field.ANY_CASE_UUID }))
+    .check(Schema.makeFilter(countFault, { toJsonSchema: () => ({ minItems: 1, maxItems: MAX_PROOFS }) }))
+    .annotate({
+      description: `1 to ${MAX_PROOFS} event ids`
+    })
 }).annotate({ identifier: "ProofsInput", description: "The events whose proofs are asked for" })
 
 const sizeParameter = (description: string) =>

@@ -123,6 +123,16 @@ const expected = (ast: SchemaAST.AST): string => {
   return wanted === undefined ? "null" : expected(wanted)
 }
 
+/** The range of a number as the last check that has words for it says it. */
+const rangeOf = (ast: SchemaAST.AST): string | undefined => {
+  const number = ast._tag === "Union" ? ast.types.find(({ _tag }) => _tag === "Number") : ast
+  if (number?._tag !== "Number") return undefined
+  const said = number.checks?.map(({ annotations }) => annotations?.expected).findLast(isText)
+  return said
+}
+
+const isText = (value: unknown): value is string => typeof value === "string"
+
 interface Leaf {
   readonly path: ReadonlyArray<Step>
   readonly reason: string
@@ -152,7 +162,7 @@ function* leaves(issue: SchemaIssue.Issue, path: ReadonlyArray<Step>): Generator
     case "MissingKey":
       return yield { path, reason: "is required" }
     case "InvalidType":
-      return yield { path, reason: `must be ${expected(issue.ast)}` }
+      return yield { path, reason: `must be ${rangeOf(issue.ast) ?? expected(issue.ast)}` }
     default: {
       // Effect's own words for a value that nothing else is said about could stand for anything.
       if (issue._tag === "InvalidValue" && issue.annotations?.message === undefined)

@@ -39,8 +39,8 @@ const checkScopes = (scopes: ReadonlyArray<Scope> | undefined) =>
     ? Effect.fail(new InvalidInput({ path: "scopes", reason: "must name at least one scope" }))
     : Effect.succeed([...new Set(scopes ?? DEFAULT_SCOPES)])
 
-const checkExpiry = (text: string | null, now: Micros.Micros) => {
-  if (text === null) return Effect.succeed(null)
+/** What is wrong with the end of a new key, an ISO 8601 time; undefined if nothing is. */
+export const expiryFault = (text: string, now: Micros.Micros): InvalidInput | undefined => {
   const micros = Micros.parse(text)
   const reason =
     micros === undefined || micros <= now
@@ -48,9 +48,14 @@ const checkExpiry = (text: string | null, now: Micros.Micros) => {
       : Number.isSafeInteger(micros)
         ? undefined
         : "must be before the year 2255, beyond which microseconds are not exact; leave it out for a key that does not expire"
-  return reason === undefined
-    ? Effect.succeed(micros ?? null)
-    : Effect.fail(new InvalidInput({ path: "expires_at", reason }))
+  return reason === undefined ? undefined : new InvalidInput({ path: "expires_at", reason })
+}
+
+const checkExpiry = (text: string | null, now: Micros.Micros) => {
+  const fault = text === null ? undefined : expiryFault(text, now)
+  return fault === undefined
+    ? Effect.succeed(text === null ? null : (Micros.parse(text) ?? null))
+    : Effect.fail(fault)
 }
 
 const make = Effect.gen(function* () {

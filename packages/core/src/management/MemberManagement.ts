@@ -4,10 +4,10 @@ import { Context, Effect, Layer, Option, Result } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { MAX_NAME } from "../event/EventInput.ts"
 import { InvalidInput } from "../event/InvalidInput.ts"
-import { hasAtMost, textFault } from "../event/TextFault.ts"
+import { textFault } from "../event/TextFault.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
-import { EMAIL, MAX_EMAIL, type MemberInput, type MemberPatch } from "../workspace/MemberInput.ts"
+import { emailFault, type MemberInput, type MemberPatch } from "../workspace/MemberInput.ts"
 import { type Member, Members, withNewEmail } from "../workspace/Members.ts"
 import { withDeparted } from "../workspace/RetentionWindow.ts"
 import { makeCreationTime } from "./CreationTime.ts"
@@ -16,15 +16,10 @@ import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
 import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
-const checkEmail = (email: string) =>
-  EMAIL.test(email) && hasAtMost(email, MAX_EMAIL) && email.isWellFormed()
-    ? Effect.void
-    : Effect.fail(
-        new InvalidInput({
-          path: "email",
-          reason: `must be an e-mail address of at most ${MAX_EMAIL} characters`
-        })
-      )
+const checkEmail = (email: string) => {
+  const reason = emailFault(email)
+  return reason === undefined ? Effect.void : Effect.fail(new InvalidInput({ path: "email", reason }))
+}
 
 const checkName = (name: string | null | undefined) => {
   const reason = typeof name === "string" ? textFault(name, { least: 0, most: MAX_NAME }) : undefined

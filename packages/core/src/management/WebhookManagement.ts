@@ -51,12 +51,20 @@ const loadServices = Effect.gen(function* () {
 })
 type Services = Effect.Success<typeof loadServices>
 
+/** What is wrong with an address; undefined if nothing is. */
+const urlFault =
+  (services: Services) =>
+  (url: string): string | undefined => {
+    if (!hasAtMost(url, MAX_URL)) return `must have at most ${MAX_URL} characters`
+    const allowed = services.urls.check(url)
+    return Result.isFailure(allowed) ? allowed.failure.message : undefined
+  }
+
 const check = (services: Services) =>
   Effect.fnUntraced(function* ({ url, description, types }: Omit<WebhookPatch, "enabled">) {
     if (url !== undefined) {
-      if (!hasAtMost(url, MAX_URL)) return yield* refuse("url", `must have at most ${MAX_URL} characters`)
-      const allowed = services.urls.check(url)
-      if (Result.isFailure(allowed)) return yield* refuse("url", allowed.failure.message)
+      const reason = urlFault(services)(url)
+      if (reason !== undefined) return yield* refuse("url", reason)
     }
     const fault =
       typeof description === "string" ? textFault(description, { least: 0, most: MAX_NAME }) : undefined
@@ -200,6 +208,7 @@ const redeliver = (services: Services) =>
   })
 
 const make = Effect.map(loadServices, (services) => ({
+  urlFault: urlFault(services),
   find: find(services),
   create: create(services),
   change: change(services),

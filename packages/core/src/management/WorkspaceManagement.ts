@@ -3,7 +3,6 @@
 import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { type AnchorSchedule, MAX_ANCHOR_PERIOD, MIN_ANCHOR_PERIOD } from "../anchor/AnchorPeriod.ts"
 import * as Micros from "../encoding/Micros.ts"
-import { parseNetwork } from "../encoding/Network.ts"
 import { MAX_NAME } from "../event/EventInput.ts"
 import { describeIssue, InvalidInput } from "../event/InvalidInput.ts"
 import { textFault } from "../event/TextFault.ts"
@@ -11,7 +10,7 @@ import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { ClockGuard } from "../log/ClockGuard.ts"
 import { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import {
-  isFrameAncestor,
+  frameAncestorFault,
   MAX_FRAME_ANCESTORS,
   MAX_FRAME_ANCESTORS_LENGTH
 } from "../workspace/FrameAncestor.ts"
@@ -20,6 +19,7 @@ import {
   type ManagedWorkspace,
   type ManagedWorkspaceChange,
   ManagedWorkspaces,
+  networkFault,
   WorkspaceNotFound,
   withNewName
 } from "../workspace/ManagedWorkspace.ts"
@@ -48,12 +48,8 @@ const checkAllowlist = Effect.fnUntraced(function* (allowlist: ReadonlyArray<str
     return yield* refuse("ip_allowlist", `must have at most ${MAX_ALLOWLIST} items`)
   }
   for (const [index, cidr] of allowlist.entries()) {
-    if (parseNetwork(cidr) === undefined) {
-      return yield* refuse(
-        `ip_allowlist[${index}]`,
-        "must be an IPv4 or IPv6 address, or a CIDR whose bits after the prefix are zero"
-      )
-    }
+    const fault = networkFault(cidr)
+    if (fault !== undefined) return yield* refuse(`ip_allowlist[${index}]`, fault)
   }
 })
 
@@ -62,12 +58,9 @@ const checkFrameAncestors = Effect.fnUntraced(function* (ancestors: ReadonlyArra
   if (ancestors.length > MAX_FRAME_ANCESTORS) {
     return yield* refuse(name, `must have at most ${MAX_FRAME_ANCESTORS} items`)
   }
-  const wrong = ancestors.findIndex((ancestor) => !isFrameAncestor(ancestor))
-  if (wrong >= 0) {
-    return yield* refuse(
-      `${name}[${wrong}]`,
-      "must be an origin such as https://app.example.com or https://*.example.com:8443, without a path"
-    )
+  for (const [index, ancestor] of ancestors.entries()) {
+    const fault = frameAncestorFault(ancestor)
+    if (fault !== undefined) return yield* refuse(`${name}[${index}]`, fault)
   }
   if (ancestors.join(" ").length > MAX_FRAME_ANCESTORS_LENGTH) {
     return yield* refuse(name, `must have at most ${MAX_FRAME_ANCESTORS_LENGTH} characters in all`)

@@ -1,7 +1,7 @@
 /** The use cases that change a service's settings and record each change. */
 export { LOSS_ACCEPTED, recordAcceptedLosses } from "./AcceptedLosses.ts"
 export { AlertRuleManagement } from "./AlertRuleManagement.ts"
-export { ApiKeyManagement } from "./ApiKeyManagement.ts"
+export { ApiKeyManagement, expiryFault } from "./ApiKeyManagement.ts"
 export { ConsumerManagement, type ConsumerStanding } from "./ConsumerManagement.ts"
 export { LogStreamManagement } from "./LogStreamManagement.ts"
 export { COMMAND_LINE, ManagementEvents, type Manager } from "./ManagementEvent.ts"

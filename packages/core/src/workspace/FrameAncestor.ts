@@ -63,3 +63,9 @@ export const isOriginOf = (
     (source) => isFrameAncestor(source) && matches(url, source.toLowerCase(), serviceScheme)
   )
 }
+
+/** What is wrong with one; undefined if nothing is. */
+export const frameAncestorFault = (ancestor: string): string | undefined =>
+  isFrameAncestor(ancestor)
+    ? undefined
+    : "must be an origin such as https://app.example.com or https://*.example.com:8443, without a path"

@@ -1,7 +1,9 @@
 /** Port: the workspaces with everything that a service decides for each: plan and settings. */
+
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { AnchorSchedule } from "../anchor/AnchorPeriod.ts"
 import type { Micros } from "../encoding/Micros.ts"
+import { parseNetwork } from "../encoding/Network.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { Workspace, Workspaces } from "../log/Workspace.ts"
 import { logIdOf } from "../note/LogId.ts"
@@ -130,3 +132,9 @@ export const layerWorkspaces = Layer.effect(
     })
   )
 )
+
+/** What is wrong with an item of an allowlist; undefined if nothing is. */
+export const networkFault = (network: string): string | undefined =>
+  parseNetwork(network) === undefined
+    ? "must be an IPv4 or IPv6 address, or a CIDR whose bits after the prefix are zero"
+    : undefined

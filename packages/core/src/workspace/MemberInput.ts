@@ -1,6 +1,8 @@
 /** The bodies that create and change a member. */
 import { Schema } from "effect"
 import { MAX_NAME } from "../event/EventInput.ts"
+import { hasAtMost } from "../event/TextFault.ts"
+import { boundedText, formedText } from "../event/TextSchema.ts"
 import { MemberRole } from "./Members.ts"
 
 /** Most characters of an address: RFC 5321 section 4.5.3.1.3, less the angle brackets. */
@@ -15,18 +17,22 @@ export const EMAIL = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u
 /** The same for readers that do not know classes of characters by their Unicode names. */
 const EMAIL_PATTERN = EMAIL.source.replaceAll("\\p{Cc}", "\\u0000-\\u001f\\u007f-\\u009f")
 
+/** What is wrong with an address; undefined if nothing is. */
+export const emailFault = (email: string): string | undefined =>
+  EMAIL.test(email) && hasAtMost(email, MAX_EMAIL) && email.isWellFormed()
+    ? undefined
+    : `must be an e-mail address of at most ${MAX_EMAIL} characters`
+
 const Name = Schema.optionalKey(
-  Schema.NullOr(Schema.String.annotate({ maxLength: MAX_NAME })).annotate({
+  Schema.NullOr(boundedText({ least: 0, most: MAX_NAME })).annotate({
     description: "What the person is called; null for nothing"
   })
 )
 
 /** A new member. */
 export const MemberInput = Schema.Struct({
-  email: Schema.String.annotate({
-    description: "The person's address; no two members share one",
-    pattern: EMAIL_PATTERN,
-    maxLength: MAX_EMAIL
+  email: formedText(emailFault, { pattern: EMAIL_PATTERN, maxLength: MAX_EMAIL }).annotate({
+    description: "The person's address; no two members share one"
   }),
   name: Name,
   role: Schema.optionalKey(

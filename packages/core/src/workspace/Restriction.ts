@@ -3,15 +3,34 @@
  * rejected, so that a caller who lacks an id does not accidentally lift the restriction.
  */
 import { Schema } from "effect"
+import * as Micros from "../encoding/Micros.ts"
 import { TIME_FORM } from "../encoding/TimeForm.ts"
 import { MAX_IDENTIFIER } from "../event/EventInput.ts"
+import { hasAtMost, textFault } from "../event/TextFault.ts"
+import { formedText } from "../event/TextSchema.ts"
 
-const schema = Schema.String.check(Schema.isMinLength(1, { expected: "text of at least 1 character" }))
+const text = (fault: (text: string) => string | undefined) =>
+  formedText((value) => (value === "" ? "must be text of at least 1 character" : fault(value)), {
+    minLength: 1
+  })
+
+/** An id may be of white space alone, as an event's may. */
+const conditionFault = (value: string, most: number) =>
+  hasAtMost(value, most) ? textFault(value, { least: 0, most }) : `must have 1 to ${most} characters`
+
+const timeFault = (value: string) =>
+  Micros.parse(value) === undefined ? "must be an ISO 8601 date or date-time" : undefined
 
 /** A restriction to one text, of as many characters as an identifier may have unless said otherwise. */
 export const restriction = (description: string, maxLength = MAX_IDENTIFIER) =>
-  Schema.optionalKey(schema.annotate({ description, maxLength, pattern: "^[^\\u0000]*$" }))
+  Schema.optionalKey(
+    text((value) => conditionFault(value, maxLength)).annotate({
+      description,
+      maxLength,
+      pattern: "^[^\\u0000]*$"
+    })
+  )
 
 /** A restriction by a time: an ISO 8601 date or date-time. */
 export const restrictedTime = (description: string) =>
-  Schema.optionalKey(schema.annotate({ description, pattern: TIME_FORM }))
+  Schema.optionalKey(text(timeFault).annotate({ description, pattern: TIME_FORM }))

@@ -12,7 +12,13 @@ export {
   Scope
 } from "./ApiKey.ts"
 export { ApiKeyHasher } from "./ApiKeyHasher.ts"
-export { FRAME_ANCESTOR_FORM, isFrameAncestor, isOriginOf, MAX_FRAME_ANCESTORS } from "./FrameAncestor.ts"
+export {
+  FRAME_ANCESTOR_FORM,
+  frameAncestorFault,
+  isFrameAncestor,
+  isOriginOf,
+  MAX_FRAME_ANCESTORS
+} from "./FrameAncestor.ts"
 export { parseToken, payloadText } from "./JsonWebSignature.ts"
 export { liftedRestriction } from "./LiftedRestriction.ts"
 export {
@@ -21,6 +27,7 @@ export {
   ManagedWorkspace,
   type ManagedWorkspaceChange,
   ManagedWorkspaces,
+  networkFault,
   UnknownFields,
   WorkspaceNameTaken,
   WorkspaceNotFound,

@@ -246,7 +246,7 @@ describe("POST /api/v1/events/proofs", () => {
         [{ ids: [] }, 422, "ids:"],
         [{ ids: Array.from({ length: 101 }, () => id) }, 422, "ids:"],
         [{ ids: [id, "x"] }, 422, "ids[1]:"],
-        [{ ids: [7] }, 422, "ids:"],
+        [{ ids: [7] }, 422, "ids[0]:"],
         ["no json", 400, "JSON"]
       ] as const) {
         const response = yield* send({ path: `${EVENTS}/proofs`, key, body })

@@ -1,11 +1,9 @@
 /** Exports: requested, read and downloaded. */
 import type { IncomingMessage } from "node:http"
 import { type CreatedExport, ExportInput } from "@cairn/api"
-import { Micros } from "@cairn/core/encoding"
-import { decodeStrictly, hasAtMost, InvalidInput, MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
+import { decodeStrictly, InvalidInput, MAX_IDENTIFIER, unlessInvalid } from "@cairn/core/event"
 import { type ExportFile, Exporting, ExportStore } from "@cairn/core/export"
-import type { ExportFilters } from "@cairn/core/outbound"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option, Predicate, Stream } from "effect"
 import type { Endpoint, LinkEndpoint, LinkedRequest } from "../gate/Endpoint.ts"
 import { ExportLinks, FILE_SECONDS } from "../gate/ExportLinks.ts"
 import type { Answer } from "../plumbing/Answer.ts"
@@ -16,45 +14,24 @@ import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
 import { decodeBody } from "./ManagementRequest.ts"
 
-const decodeInput = decodeStrictly(ExportInput)
+const decodeExport = decodeStrictly(ExportInput)
 
 /** Conditions on single events: beside the times, which name a range of the log. */
 const CONDITIONS = ["actor_id", "action", "resource", "tenant_id", "session_id", "search"] as const
 
-/** The longest text that can match, as in the query of a list. */
-const longest = (name: (typeof CONDITIONS)[number]): number =>
-  name === "search" ? MAX_NAME : name === "action" ? MAX_IDENTIFIER + 1 : MAX_IDENTIFIER
-
-const refuse = (path: string, reason: string) => Effect.fail(new InvalidInput({ path, reason }))
-
 /** A bundle proves a range of the log, and a range is whole: conditions on single events are rejected. */
-const refuseConditions = (input: ExportInput) => {
-  const condition = CONDITIONS.find((name) => input[name] !== undefined)
-  return condition === undefined
-    ? Effect.void
-    : refuse(condition, "cannot narrow evidence, which is every event from a time to a time; leave it out")
+const refusedConditions = (body: unknown): ReadonlyArray<InvalidInput> => {
+  if (!Predicate.isObject(body) || !("format" in body) || body.format !== "evidence") return []
+  return CONDITIONS.filter((name) => Object.hasOwn(body, name)).map(
+    (path) =>
+      new InvalidInput({
+        path,
+        reason: "cannot narrow evidence, which is every event from a time to a time; leave it out"
+      })
+  )
 }
 
-/** The filters of a body that has the right types. */
-const readFilters = Effect.fnUntraced(function* (input: ExportInput) {
-  const filters: { -readonly [K in keyof ExportFilters]: ExportFilters[K] } = {}
-  for (const name of ["from", "to"] as const) {
-    const value = input[name]
-    if (value === undefined) continue
-    if (Micros.parse(value) === undefined) return yield* refuse(name, "must be an ISO 8601 date or date-time")
-    filters[name] = value
-  }
-  for (const name of CONDITIONS) {
-    const value = input[name]
-    if (value === undefined) continue
-    if (!hasAtMost(value, longest(name)))
-      return yield* refuse(name, `must have at most ${longest(name)} characters`)
-    if (value.includes("\0") || !value.isWellFormed())
-      return yield* refuse(name, "must be well-formed Unicode without U+0000")
-    filters[name] = value
-  }
-  return filters
-})
+const decodeInput = (body: unknown) => unlessInvalid(decodeExport(body), ...refusedConditions(body))
 
 const found = <A>(value: Option.Option<A>) =>
   Effect.fromOption(value).pipe(
@@ -122,11 +99,9 @@ export const makeExportEndpoints = Effect.gen(function* () {
   const links = yield* ExportLinks
 
   const createExport: Endpoint = Effect.fnUntraced(function* (request) {
-    const input = yield* decodeBody(request, decodeInput)
-    if (input.format === "evidence") yield* refuseConditions(input)
-    const filters = yield* readFilters(input)
+    const { format, ...filters } = yield* decodeBody(request, decodeInput)
     const { workspaceId } = request.identity
-    const { id, status } = yield* exporting.request(workspaceId, { format: input.format ?? "csv", filters })
+    const { id, status } = yield* exporting.request(workspaceId, { format: format ?? "csv", filters })
     const data: CreatedExport = { id, status, filters }
     return jsonAnswer({ data }, 202)
   }, asApiError)

@@ -2,7 +2,13 @@
 import { ApiKeyInput, type ApiKeyView, WorkspacePatch } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
 import { decodeStrictly, InvalidInput, unlessInvalid } from "@cairn/core/event"
-import { ApiKeyManagement, UsageReader, WorkspaceManagement, workspaceView } from "@cairn/core/management"
+import {
+  ApiKeyManagement,
+  expiryFault,
+  UsageReader,
+  WorkspaceManagement,
+  workspaceView
+} from "@cairn/core/management"
 import { type ApiKey, ApiKeys, liftedRestriction } from "@cairn/core/workspace"
 import { Effect, Option, Predicate } from "effect"
 import { Authenticator } from "../gate/Authenticator.ts"
@@ -15,7 +21,14 @@ import { readQuery } from "../plumbing/QueryParameters.ts"
 import { collectionPage, decodeBody, manager } from "./ManagementRequest.ts"
 
 const decodePatch = decodeStrictly(WorkspacePatch)
-const decodeKey = decodeStrictly(ApiKeyInput)
+const decodeKeyInput = decodeStrictly(ApiKeyInput)
+
+/** A new key; that its end is past is named beside all else that is wrong. */
+const decodeKey = (now: Micros.Micros) => (body: unknown) => {
+  const expiry = Predicate.isObject(body) && "expires_at" in body ? body.expires_at : undefined
+  const fault = typeof expiry === "string" ? expiryFault(expiry, now) : undefined
+  return unlessInvalid(decodeKeyInput(body), fault)
+}
 
 /** How an allowlist is lifted. */
 const EVERY_ADDRESS = "for every address give 0.0.0.0/0 and ::/0"
@@ -91,7 +104,7 @@ export const makeManagementEndpoints = Effect.gen(function* () {
   }, asApiError)
 
   const createApiKey: Endpoint = Effect.fnUntraced(function* (request) {
-    const { name, scopes, expires_at } = yield* decodeBody(request, decodeKey)
+    const { name, scopes, expires_at } = yield* decodeBody(request, decodeKey(request.now))
     const { stored, key } = yield* keyManagement.create(manager(request), {
       workspaceId: request.identity.workspaceId,
       name: name ?? null,

@@ -1,11 +1,11 @@
 /** Checkpoints, their consistency, and proofs of events. */
-import { type Consistency, MAX_PROOFS, ProofsInput } from "@cairn/api"
+import { type Consistency, ProofsInput } from "@cairn/api"
 import { Checkpoints, LogCheckpoints, type PublishedCheckpoint } from "@cairn/core/checkpoint"
-import { InvalidInput, knownMembers } from "@cairn/core/event"
+import { decodeStrictly, type InvalidInput } from "@cairn/core/event"
 import { toHex } from "@cairn/core/hashing"
 import { Cursor, type Page } from "@cairn/core/log"
 import { type SignedCheckpointView, signedCheckpointView } from "@cairn/core/note"
-import { Effect, Schema } from "effect"
+import { Effect, Result } from "effect"
 import { EventAnswers } from "../../thread/EventAnswers.ts"
 import { type Endpoint, visibleFrom } from "../gate/Endpoint.ts"
 import { type AnswerBudget, wantedBy } from "../limits/AnswerBudget.ts"
@@ -20,26 +20,11 @@ import { UUID } from "./EventEndpoints.ts"
 /** Most bytes of a list of ids. */
 const MAX_BODY_BYTES = 16 * 1024
 
-const isProofsInput = Schema.is(ProofsInput)
-
-const invalid = (path: string, reason: string) => new InvalidInput({ path, reason })
-
-const unknownInInput = knownMembers(ProofsInput)
+const decodeInput = decodeStrictly(ProofsInput)
 
 /** The ids of a body, in lower case, each once. */
-const readIds = (body: unknown): Effect.Effect<ReadonlyArray<string>, InvalidInput> => {
-  const unknown = unknownInInput(body)
-  if (unknown !== undefined) return Effect.fail(unknown)
-  if (!isProofsInput(body)) return Effect.fail(invalid("ids", "must be a list of event ids"))
-  if (body.ids.length === 0 || body.ids.length > MAX_PROOFS) {
-    return Effect.fail(invalid("ids", `must have from 1 to ${MAX_PROOFS} ids`))
-  }
-  const ids = body.ids.map((id) => id.toLowerCase())
-  const wrong = ids.findIndex((id) => !UUID.test(id))
-  return wrong < 0
-    ? Effect.succeed(Array.from(new Set(ids)))
-    : Effect.fail(invalid(`ids[${wrong}]`, "must be a UUID"))
-}
+const readIds = (body: unknown): Result.Result<ReadonlyArray<string>, InvalidInput> =>
+  Result.map(decodeInput(body), ({ ids }) => Array.from(new Set(ids.map((id) => id.toLowerCase()))))
 
 /** A page of what was `found`, which is one more than `limit` if there are more. */
 const checkpointPage = (
@@ -129,7 +114,7 @@ export const makeProofEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
     const { message, response, identity, viewer, profile, now } = request
     const body = yield* readJson(message, response, MAX_BODY_BYTES)
     const { workspaceId } = identity
-    const eventIds = yield* readIds(body)
+    const eventIds = yield* Effect.fromResult(readIds(body))
     const wanted = { workspaceId, eventIds, viewer, visibleFrom: visibleFrom({ profile, now }) }
     const answer = Effect.map(events.prove(wanted), ({ checkpoint, events: proven }) => ({
       body: `{"checkpoint":${JSON.stringify(checkpoint)},"events":[${proven.join(",")}]}`

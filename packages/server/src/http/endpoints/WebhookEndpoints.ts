@@ -2,7 +2,7 @@
 import { TEST_WAIT, type WebhookView } from "@cairn/api"
 import { DeliveryChannel } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
-import { decodeStrictly } from "@cairn/core/event"
+import { decodeStrictly, InvalidInput, unlessInvalid } from "@cairn/core/event"
 import { NotFound, WebhookManagement } from "@cairn/core/management"
 import {
   type DeliveryFilter,
@@ -13,7 +13,7 @@ import {
   WebhookPatch,
   Webhooks
 } from "@cairn/core/outbound"
-import { Effect, Option } from "effect"
+import { Effect, Option, Predicate, type Result } from "effect"
 import type { Endpoint } from "../gate/Endpoint.ts"
 import { createdAnswer, jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
@@ -44,6 +44,16 @@ const deliveryFilter = (parameters: Query): DeliveryFilter => {
   return { ...(channel === undefined ? {} : { channel }), ...(status === undefined ? {} : { status }) }
 }
 
+/** A body whose address is checked beside the schema, so that all faults are named together. */
+const withUrl =
+  <A>(management: WebhookManagement["Service"], decode: (body: unknown) => Result.Result<A, InvalidInput>) =>
+  (body: unknown): Result.Result<A, InvalidInput> => {
+    const url = Predicate.isObject(body) && "url" in body ? body.url : undefined
+    const reason = typeof url === "string" ? management.urlFault(url) : undefined
+    const fault = reason === undefined ? undefined : new InvalidInput({ path: "url", reason })
+    return unlessInvalid(decode(body), fault)
+  }
+
 /** The endpoints, by their names in the contract. */
 export const makeWebhookEndpoints = Effect.gen(function* () {
   const webhooks = yield* Webhooks
@@ -56,7 +66,7 @@ export const makeWebhookEndpoints = Effect.gen(function* () {
   }, asApiError)
 
   const createWebhook: Endpoint = Effect.fnUntraced(function* (request) {
-    const input = yield* decodeBody(request, decodeInput)
+    const input = yield* decodeBody(request, withUrl(management, decodeInput))
     const { workspaceId } = request.identity
     const { webhook, secret } = yield* management.create(manager(request), workspaceId, input)
     return createdAnswer({ ...webhookView(webhook), secret })
@@ -67,7 +77,7 @@ export const makeWebhookEndpoints = Effect.gen(function* () {
   }, asApiError)
 
   const updateWebhook: Endpoint = Effect.fnUntraced(function* (request) {
-    const patch = yield* decodeBody(request, decodePatch)
+    const patch = yield* decodeBody(request, withUrl(management, decodePatch))
     const { workspaceId } = request.identity
     return jsonAnswer({
       data: webhookView(yield* management.change(manager(request), workspaceId, request.id, patch))
