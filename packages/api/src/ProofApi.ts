@@ -27,8 +27,8 @@ export const Consistency = Schema.Struct({
 })
 export type Consistency = typeof Consistency.Type
 
-const uuid = new RegExp(Field.ANY_CASE_UUID)
-const uuidFault = (id: string) => (uuid.test(id) ? undefined : "must be a UUID")
+const uuidFault = (id: string) =>
+  /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id) ? undefined : "must be a UUID"
 
 const countFault = (ids: ReadonlyArray<string>) =>
   ids.length >= 1 && ids.length <= MAX_PROOFS ? undefined : `must have from 1 to ${MAX_PROOFS} ids`
