@@ -14,7 +14,10 @@ export const integer = (minimum: number, maximum: number) =>
         Number.isInteger(value) && value >= minimum && value <= maximum
           ? undefined
           : `must be an integer between ${minimum} and ${maximum}`,
-      { toJsonSchema: () => ({ type: "integer", minimum, maximum }) }
+      {
+        expected: `an integer between ${minimum} and ${maximum}`,
+        toJsonSchema: () => ({ type: "integer", minimum, maximum })
+      }
     )
   )
 

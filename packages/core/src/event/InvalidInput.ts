@@ -127,8 +127,7 @@ const expected = (ast: SchemaAST.AST): string => {
 const rangeOf = (ast: SchemaAST.AST): string | undefined => {
   const number = ast._tag === "Union" ? ast.types.find(({ _tag }) => _tag === "Number") : ast
   if (number?._tag !== "Number") return undefined
-  const said = number.checks?.map(({ annotations }) => annotations?.expected).findLast(isText)
-  return said
+  return number.checks?.map(({ annotations }) => annotations?.expected).findLast(isText)
 }
 
 const isText = (value: unknown): value is string => typeof value === "string"

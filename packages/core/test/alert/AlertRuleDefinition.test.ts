@@ -79,7 +79,7 @@ describe("AlertRule", () => {
     [{ name: "a\0" }, "name: must not contain U+0000"],
     [{ enabled: "yes" }, "enabled: must be a boolean"],
     [{ cooldown_seconds: -1 }, "cooldown_seconds: must be an integer between 0 and 604800"],
-    [{ cooldown_seconds: "3600" }, "cooldown_seconds: must be a number"],
+    [{ cooldown_seconds: "3600" }, "cooldown_seconds: must be an integer between 0 and 604800"],
     [{ tenant_id: "" }, "tenant_id: must have 1 to 256 characters"],
     [{ action: "" }, "action: must have 1 to 256 characters"],
     [{ parameters: [] }, "parameters: must be an object"],

@@ -34,7 +34,10 @@ export const IngestionSpikeParameters = Schema.Struct({
     Schema.makeFilter(
       (factor: number) =>
         factor > 1 && factor <= MAX_FACTOR ? undefined : `must lie between 1 and ${MAX_FACTOR}`,
-      { toJsonSchema: () => ({ exclusiveMinimum: 1, maximum: MAX_FACTOR }) }
+      {
+        expected: `a number between 1 and ${MAX_FACTOR}`,
+        toJsonSchema: () => ({ exclusiveMinimum: 1, maximum: MAX_FACTOR })
+      }
     )
   )
     .annotate({ description: "A spike is more than this many times the mean; 5 unless given" })
