@@ -4,6 +4,9 @@ import { Result, Schema, type SchemaAST, SchemaIssue } from "effect"
 /** Most faults of one kind that are named. */
 export const MAX_FAULTS = 20
 
+/** Characters of an error's line beyond which it names no further fault. */
+const MAX_LINE = 1_500
+
 /** One thing that is wrong. */
 const Fault = Schema.Struct({
   /** JSON path of the offending field, such as `targets[0].type`; empty for the value itself. */
@@ -29,9 +32,18 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
   /** The paths of unknown members: faults of their own, which a client library may leave out. */
   unknown: Schema.optionalKey(Schema.Array(Schema.String))
 }) {
-  /** All faults, on one line: the path and the reason of each. */
+  /** All faults, on one line: the path and the reason of each; of a long line, how many are left out. */
   override get message(): string {
-    return this.faults.map(sayFault).join("; ")
+    const said: Array<string> = []
+    let length = 0
+    for (const fault of this.faults) {
+      const text = sayFault(fault)
+      length += text.length
+      if (said.length > 0 && length > MAX_LINE) break
+      said.push(text)
+    }
+    const others = this.faults.length - said.length
+    return [...said, ...(others === 0 ? [] : [`and ${others} more`])].join("; ")
   }
 
   /** All faults that are named. */
