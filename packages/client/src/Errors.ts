@@ -1,0 +1,69 @@
+import type { Refusal } from "./Prepared.ts"
+
+/** What every error of this package is. */
+export class CairnError extends Error {
+  override readonly name: string = "CairnError"
+}
+
+/** The service answered with an error. */
+export class CairnApiError extends CairnError {
+  override readonly name: string = "CairnApiError"
+  /** The service's code, such as `validation_failed`; `unexpected_answer` where a body is none of its. */
+  readonly code: string
+  /** The HTTP status. */
+  readonly status: number
+  /** The id of the request in the service's log; `undefined` where the answer has none. */
+  readonly requestId: string | undefined
+  /** In how many milliseconds to try again, where the service says so. */
+  readonly retryAfterMillis: number | undefined
+  /** The whole body of the answer, where it is a JSON object. */
+  readonly body: Readonly<Record<string, unknown>>
+
+  constructor(fields: {
+    readonly code: string
+    readonly message: string
+    readonly status: number
+    readonly requestId?: string | undefined
+    readonly retryAfterMillis?: number | undefined
+    readonly body?: Readonly<Record<string, unknown>>
+  }) {
+    super(fields.message)
+    this.code = fields.code
+    this.status = fields.status
+    this.requestId = fields.requestId
+    this.retryAfterMillis = fields.retryAfterMillis
+    this.body = fields.body ?? {}
+  }
+}
+
+/** No answer came: the connection failed, was cut, or the answer could not be read. */
+export class CairnConnectionError extends CairnError {
+  override readonly name: string = "CairnConnectionError"
+}
+
+/** The time limit passed. Whether the service has what was sent is not known. */
+export class CairnTimeoutError extends CairnError {
+  override readonly name: string = "CairnTimeoutError"
+}
+
+/** An event that can never be taken: found so by this client, or refused by the service. */
+export class EventRefusedError extends CairnError {
+  override readonly name: string = "EventRefusedError"
+  /** Why. */
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.message)
+    this.refusal = refusal
+  }
+}
+
+/** There is no room for another event that waits. */
+export class QueueFullError extends CairnError {
+  override readonly name: string = "QueueFullError"
+}
+
+/** The client, spool or relay was closed. */
+export class ClosedError extends CairnError {
+  override readonly name: string = "ClosedError"
+}

@@ -1,0 +1,37 @@
+import type { Outcome, PreparedEvent } from "./Prepared.ts"
+
+/** How many events one request may carry. */
+export interface Take {
+  /** Most events. */
+  readonly count: number
+  /** Most bytes of their JSON in UTF-8. An event that is larger alone is taken alone. */
+  readonly bytes: number
+}
+
+/**
+ * Where events wait until the service has them: memory, a spool, an outbox. One drain reads it, one batch at
+ * a time: it takes events, sends them, and settles or releases all that it took before it takes again.
+ */
+export interface PendingEvents {
+  /**
+   * Keeps an event, and resolves once it is kept: in a spool, once it is on disk. Rejects with
+   * `QueueFullError` where there is no room, and with another error where it could not be kept; then it is
+   * not there.
+   */
+  readonly add: (event: PreparedEvent) => Promise<void>
+  /** Resolves when there may be room again; rejects when `signal` is aborted. */
+  readonly room: (signal: AbortSignal) => Promise<void>
+  /** The oldest events that wait; empty where none does. */
+  readonly take: (limit: Take) => Promise<ReadonlyArray<PreparedEvent>>
+  /**
+   * Removes events that were taken, by what became of them. Refused ones go where a person finds them, with
+   * the reason, before this resolves, where this kind of store has such a place.
+   */
+  readonly settle: (outcomes: ReadonlyArray<Outcome>) => Promise<void>
+  /** Gives events back that were taken: they wait in their old places. */
+  readonly release: (events: ReadonlyArray<PreparedEvent>) => Promise<void>
+  /** How many events wait, as far as this process knows; taken ones count until they are settled. */
+  readonly size: () => number
+  /** Ends; what waits stays where it is. Nothing else is called afterwards. */
+  readonly close: () => Promise<void>
+}
