@@ -3,6 +3,8 @@ import type { Refusal } from "./Prepared.ts"
 /** What every error of this package is. */
 export class CairnError extends Error {
   override readonly name: string = "CairnError"
+  /** The idempotency key of the event that the call was about, with which a later try cannot double it. */
+  key: string | undefined
 }
 
 /** The service answered with an error. */

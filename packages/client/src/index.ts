@@ -5,6 +5,9 @@
  * @packageDocumentation
  */
 
+export type { Retry } from "./Backoff.ts"
+export { Cairn, type CairnOptions, type Counters } from "./Cairn.ts"
+export type { Batching } from "./Drain.ts"
 export {
   CairnApiError,
   CairnConnectionError,
@@ -14,6 +17,9 @@ export {
   EventRefusedError,
   QueueFullError
 } from "./Errors.ts"
+export type { Enqueued, EnqueueOptions, EventSink, Failure, Recorded, RecordOptions } from "./EventSink.ts"
+export type { Service } from "./Http.ts"
 export type { PendingEvents, Take } from "./PendingEvents.ts"
 export type { Outcome, PreparedEvent, Refusal } from "./Prepared.ts"
+export type { OnError, Report, ReportKind } from "./Report.ts"
 export type { Event, EventInput, TargetInput } from "./Types.ts"

@@ -46,6 +46,8 @@ describe("a source", () => {
     const long = sources.filter(
       (file) =>
         !file.startsWith("packages/storage-") &&
+        // Made from the OpenAPI document by a program.
+        file !== "packages/client/src/Schema.ts" &&
         readFileSync(join(root, file), "utf8").trimEnd().split("\n").length > 400
     )
     assert.deepStrictEqual(long, [])
