@@ -1,4 +1,5 @@
 import { backoff, pause, type Retry } from "./Backoff.ts"
+import { Deadline, within } from "./Deadline.ts"
 import { type Batching, Drain } from "./Drain.ts"
 import {
   CairnApiError,
@@ -253,22 +254,27 @@ export class Cairn implements EventSink {
   }
 
   async #kept(prepared: PreparedEvent, options: EnqueueOptions): Promise<void> {
-    const deadline = this.#deadline(options)
-    try {
-      for (;;) {
-        try {
-          await deadline.race(this.#queue.add(prepared))
-          this.#counts.kept++
-          return this.#wake()
-        } catch (error) {
-          const waits = (options.whenFull ?? this.#options.whenFull ?? "wait") === "wait"
-          if (!waits || !(error instanceof QueueFullError)) throw error
-          this.#wake()
-          await this.#queue.room(deadline.signal).catch(() => {
-            throw options.signal?.aborted ? options.signal.reason : error
-          })
-        }
+    const end = performance.now() + this.#millis(options)
+    for (;;) {
+      try {
+        await within(this.#queue.add(prepared), Math.max(0, end - performance.now()), options.signal)
+        this.#counts.kept++
+        return this.#wake()
+      } catch (error) {
+        const waits = (options.whenFull ?? this.#options.whenFull ?? "wait") === "wait"
+        if (!waits || !(error instanceof QueueFullError)) throw error
+        await this.#room(end - performance.now(), options.signal, error)
       }
+    }
+  }
+
+  async #room(millis: number, signal: AbortSignal | undefined, full: QueueFullError): Promise<void> {
+    this.#wake()
+    const deadline = new Deadline(Math.max(0, millis), signal)
+    try {
+      await this.#queue.room(deadline.signal)
+    } catch {
+      throw signal?.aborted ? signal.reason : full
     } finally {
       deadline.end()
     }
@@ -309,52 +315,10 @@ export class Cairn implements EventSink {
   }
 
   #deadline(options: RecordOptions): Deadline {
-    return new Deadline(options.timeoutMillis ?? this.#options.timeoutMillis ?? 2000, options.signal)
-  }
-}
-
-/** The end of a call's time. */
-class Deadline {
-  readonly #controller = new AbortController()
-  readonly #timer: ReturnType<typeof setTimeout>
-  readonly #at: number
-  readonly #caller: AbortSignal | undefined
-  readonly #abort: () => void
-
-  constructor(millis: number, caller: AbortSignal | undefined) {
-    this.#at = performance.now() + millis
-    this.#caller = caller
-    this.#abort = () => this.#controller.abort(caller?.reason)
-    this.#timer = setTimeout(
-      () => this.#controller.abort(new CairnTimeoutError(`not done within ${millis} ms`)),
-      millis
-    )
-    if (caller?.aborted) this.#abort()
-    else caller?.addEventListener("abort", this.#abort)
+    return new Deadline(this.#millis(options), options.signal)
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal
-  }
-
-  /** Milliseconds until then. */
-  left(): number {
-    return Math.max(0, this.#at - performance.now())
-  }
-
-  /** The promise, or the error of the time limit or of the caller's signal. */
-  race<A>(promise: Promise<A>): Promise<A> {
-    return new Promise((resolve, reject) => {
-      const { signal } = this.#controller
-      const abort = () => reject(signal.reason)
-      if (signal.aborted) abort()
-      signal.addEventListener("abort", abort)
-      promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort))
-    })
-  }
-
-  end(): void {
-    clearTimeout(this.#timer)
-    this.#caller?.removeEventListener("abort", this.#abort)
+  #millis({ timeoutMillis }: RecordOptions): number {
+    return timeoutMillis ?? this.#options.timeoutMillis ?? 2000
   }
 }

@@ -27,9 +27,11 @@ const refuse = (field: string, message: string): never => {
 
 /** The event over the members of its context; `undefined` counts as left out, and metadata are joined. */
 const inContext = (event: EventInput, context: Partial<EventInput> | undefined): Record<string, unknown> => {
+  // JSON leaves out what is undefined by itself.
+  if (context === undefined) return { ...event }
   const joined: Record<string, unknown> = { ...context }
   for (const [name, value] of Object.entries(event)) if (value !== undefined) joined[name] = value
-  if (context?.metadata && event.metadata) joined.metadata = { ...context.metadata, ...event.metadata }
+  if (context.metadata && event.metadata) joined.metadata = { ...context.metadata, ...event.metadata }
   return joined
 }
 

@@ -1,0 +1,57 @@
+/** Limits of a call's time. */
+import { CairnTimeoutError } from "./Errors.ts"
+
+const outOfTime = (millis: number): CairnTimeoutError => new CairnTimeoutError(`not done within ${millis} ms`)
+
+/**
+ * The promise, or the error of the time limit, or the reason of the caller's signal. What is late goes on. It
+ * has no signal of its own, which would cost more than all else of a call.
+ */
+export const within = <A>(promise: Promise<A>, millis: number, caller: AbortSignal | undefined): Promise<A> =>
+  new Promise((resolve, reject) => {
+    const abort = () => end(() => reject(caller?.reason))
+    const timer = setTimeout(() => end(() => reject(outOfTime(millis))), millis)
+    const end = (settle: () => void) => {
+      clearTimeout(timer)
+      caller?.removeEventListener("abort", abort)
+      settle()
+    }
+    promise.then(
+      (value) => end(() => resolve(value)),
+      (error: unknown) => end(() => reject(error))
+    )
+    caller?.addEventListener("abort", abort)
+    if (caller?.aborted) abort()
+  })
+
+/** The end of a call's time. */
+export class Deadline {
+  readonly #controller = new AbortController()
+  readonly #timer: ReturnType<typeof setTimeout>
+  readonly #at: number
+  readonly #caller: AbortSignal | undefined
+  readonly #abort: () => void
+
+  constructor(millis: number, caller: AbortSignal | undefined) {
+    this.#at = performance.now() + millis
+    this.#caller = caller
+    this.#abort = () => this.#controller.abort(caller?.reason)
+    this.#timer = setTimeout(() => this.#controller.abort(outOfTime(millis)), millis)
+    if (caller?.aborted) this.#abort()
+    else caller?.addEventListener("abort", this.#abort)
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Milliseconds until then. */
+  left(): number {
+    return Math.max(0, this.#at - performance.now())
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#caller?.removeEventListener("abort", this.#abort)
+  }
+}
