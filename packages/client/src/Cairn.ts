@@ -14,8 +14,9 @@ import { beforeExit } from "./ExitHooks.ts"
 import { Http, type Service } from "./Http.ts"
 import { memoryQueue } from "./MemoryQueue.ts"
 import type { PendingEvents } from "./PendingEvents.ts"
-import { prepareEvent } from "./Prepare.ts"
+import { type Preparation, prepareEvent } from "./Prepare.ts"
 import type { Outcome, PreparedEvent } from "./Prepared.ts"
+import { makeRedactor, type SecretPath } from "./Redaction.ts"
 import { consoleReports, type OnError, type ReportKind } from "./Report.ts"
 import { Sender } from "./Sender.ts"
 import type { EventInput } from "./Types.ts"
@@ -34,6 +35,8 @@ export interface CairnOptions extends Service {
   readonly retry?: Retry | undefined
   /** Members that every event has which has none of its own. */
   readonly context?: (() => Partial<EventInput> | undefined) | undefined
+  /** Where events have secrets: they are replaced before anything else sees the event. */
+  readonly redact?: ReadonlyArray<SecretPath> | undefined
   /** Hears of all that is not as it should be; a line on the console unless given. */
   readonly onError?: OnError | undefined
   /** Whether what waits is sent before the process ends and on SIGTERM, where there is a process: it is. */
@@ -84,6 +87,7 @@ export class Cairn implements EventSink {
   readonly #queue: PendingEvents
   readonly #drain: Drain
   readonly #onError: OnError
+  readonly #preparation: Preparation
   readonly #counts = { kept: 0, queued: 0, duplicates: 0, refused: 0, dropped: 0, deferred: 0, retries: 0 }
   #unhook: (() => void) | undefined
   #closed: Promise<{ readonly waiting: number }> | undefined
@@ -95,6 +99,8 @@ export class Cairn implements EventSink {
     this.#sender = new Sender(this.#http)
     this.#queue = options.queue ?? memoryQueue()
     this.#onError = options.onError ?? consoleReports()
+    const { context, redact } = options
+    this.#preparation = { context, redact: redact && makeRedactor(redact) }
     this.#drain = new Drain({
       events: this.#queue,
       sender: this.#sender,
@@ -214,7 +220,7 @@ export class Cairn implements EventSink {
 
   #prepare(event: EventInput): PreparedEvent {
     if (this.#closed !== undefined) throw new ClosedError("the client is closed")
-    return prepareEvent(event, this.#options)
+    return prepareEvent(event, this.#preparation)
   }
 
   async #recorded(prepared: PreparedEvent, deadline: Deadline): Promise<Recorded> {

@@ -21,5 +21,6 @@ export type { Enqueued, EnqueueOptions, EventSink, Failure, Recorded, RecordOpti
 export type { Service } from "./Http.ts"
 export type { PendingEvents, Take } from "./PendingEvents.ts"
 export type { Outcome, PreparedEvent, Refusal } from "./Prepared.ts"
+export { makeRedactor, type SecretPath } from "./Redaction.ts"
 export type { OnError, Report, ReportKind } from "./Report.ts"
 export type { Event, EventInput, TargetInput } from "./Types.ts"
