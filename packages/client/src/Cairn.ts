@@ -210,10 +210,19 @@ export class Cairn implements EventSink {
     const deadline = this.#deadline({ timeoutMillis: options.timeoutMillis ?? 10_000 })
     await this.#drain.close(deadline.signal)
     deadline.end()
-    const waiting = this.#queue.size()
+    return this.#lost(this.#queue.size())
+  }
+
+  /** The process ends: what waits is sent, and what is lost with its memory is said. */
+  async #leave(): Promise<void> {
+    this.#lost((await this.flush()).waiting)
+  }
+
+  #lost(waiting: number): { readonly waiting: number } {
     if (waiting > 0 && this.#options.queue === undefined) {
       this.#counts.dropped += waiting
-      this.#report(new ClosedError(`${waiting} events waited in memory when the client ended`), "dropped", [])
+      const error = new ClosedError(`${waiting} events waited in memory when the client ended`)
+      this.#report(error, "dropped", [])
     }
     return { waiting }
   }
@@ -287,7 +296,7 @@ export class Cairn implements EventSink {
   }
 
   #wake(): void {
-    if (this.#options.handleExit !== false) this.#unhook ??= beforeExit(() => this.flush())
+    if (this.#options.handleExit !== false) this.#unhook ??= beforeExit(() => this.#leave())
     this.#drain.notify()
   }
 
