@@ -1,6 +1,7 @@
 import { backoff, pause, type Retry } from "./Backoff.ts"
 import { Deadline, within } from "./Deadline.ts"
 import { type Batching, Drain } from "./Drain.ts"
+import { type Endpoints, makeEndpoints } from "./Endpoints.ts"
 import {
   CairnApiError,
   CairnError,
@@ -81,6 +82,34 @@ const isFinal = (error: unknown): boolean =>
  * await cairn.record({ actor_id: "ada", action: "invoice.paid", resource: "invoice", resource_id: "42" })
  */
 export class Cairn implements EventSink {
+  /** Reads events and their proofs. */
+  readonly events: Endpoints["events"]
+  /** Reads signed checkpoints of the log. */
+  readonly checkpoints: Endpoints["checkpoints"]
+  /** Reads and verifies anchors. */
+  readonly anchors: Endpoints["anchors"]
+  /** Makes and downloads exports. */
+  readonly exports: Endpoints["exports"]
+  /** Makes tokens for the viewer. */
+  readonly viewerTokens: Endpoints["viewerTokens"]
+  /** Reads and acknowledges alerts. */
+  readonly alerts: Endpoints["alerts"]
+  /** Manages alert rules. */
+  readonly alertRules: Endpoints["alertRules"]
+  /** Manages webhooks. */
+  readonly webhooks: Endpoints["webhooks"]
+  /** Reads what was delivered, and delivers it again. */
+  readonly deliveries: Endpoints["deliveries"]
+  /** Manages log streams. */
+  readonly logStreams: Endpoints["logStreams"]
+  /** Manages the members of the workspace. */
+  readonly members: Endpoints["members"]
+  /** Manages API keys. */
+  readonly apiKeys: Endpoints["apiKeys"]
+  /** The workspace's settings and usage. */
+  readonly workspace: Endpoints["workspace"]
+  /** Whether the service runs and can serve. */
+  readonly health: Endpoints["health"]
   readonly #options: CairnOptions
   readonly #http: Http
   readonly #sender: Sender
@@ -112,6 +141,21 @@ export class Cairn implements EventSink {
         this.#report(error, kind, events, outcomes)
       }
     })
+    const calls = makeEndpoints({ http: this.#http, retry: options.retry })
+    this.events = calls.events
+    this.checkpoints = calls.checkpoints
+    this.anchors = calls.anchors
+    this.exports = calls.exports
+    this.viewerTokens = calls.viewerTokens
+    this.alerts = calls.alerts
+    this.alertRules = calls.alertRules
+    this.webhooks = calls.webhooks
+    this.deliveries = calls.deliveries
+    this.logStreams = calls.logStreams
+    this.members = calls.members
+    this.apiKeys = calls.apiKeys
+    this.workspace = calls.workspace
+    this.health = calls.health
     // What an earlier process left in a spool is sent without waiting for a first event.
     if (this.#queue.size() > 0) this.#wake()
   }

@@ -29,6 +29,8 @@ export interface Call {
   readonly redirect?: "manual" | "follow" | undefined
   /** Most milliseconds until the whole answer is read. */
   readonly timeoutMillis: number
+  /** Whether the answer is text, and no JSON. */
+  readonly isText?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -121,7 +123,7 @@ export class Http {
     return this.#within(call, async (signal) => {
       const response = await this.#send(call, signal)
       const text = await readText(response)
-      const body = text === "" ? undefined : parse(text)
+      const body = text === "" ? undefined : call.isText && response.ok ? text : parse(text)
       if (!response.ok) throw this.#errorOf(response, body)
       if (text !== "" && body === undefined) throw new CairnConnectionError("the answer is no JSON")
       return { status: response.status, headers: response.headers, body }

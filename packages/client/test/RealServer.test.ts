@@ -134,4 +134,33 @@ describe("a client of a real server", () => {
     assert.deepStrictEqual(await client.close({ timeoutMillis: 100 }), { waiting: 1 })
     assert.deepInclude(client.counters, { deferred: 1, dropped: 1, waiting: 1 })
   })
+
+  it("reads what it has sent: lists over pages, a proof, a checkpoint, an export", async () => {
+    const client = clientOf()
+    const sent = await Promise.all(
+      [1, 2, 3].map((n) => client.record({ actor_id: "reader", action: "client.read", metadata: { n } }))
+    )
+    const listed = async () => {
+      const ids: Array<string> = []
+      for await (const { id } of client.events.list({ actor_id: "reader", limit: 2 })) ids.push(id)
+      return ids
+    }
+    let ids = await listed()
+    while (ids.length < sent.length) ids = await listed()
+    assert.sameMembers(
+      ids,
+      sent.map((one) => ("id" in one ? one.id : ""))
+    )
+    assert.strictEqual((await client.events.count({ actor_id: "reader" })).data.total, 3)
+    assert.include(await client.checkpoints.latest(), "\n— ")
+    assert.strictEqual((await client.events.proof(ids[0] ?? "")).header.id, ids[0])
+    const { id } = (await client.exports.create({ actor_id: "reader" })).data
+    for (;;) {
+      const { status } = (await client.exports.get(id)).data
+      if (status === "completed") break
+      assert.include(["pending", "processing"], status)
+    }
+    const lines = (await (await client.exports.download(id)).text()).trim().split("\n")
+    assert.strictEqual(lines.length, 4)
+  })
 })
