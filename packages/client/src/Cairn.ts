@@ -158,6 +158,7 @@ export class Cairn implements EventSink {
     this.health = calls.health
     // What an earlier process left in a spool is sent without waiting for a first event.
     if (this.#queue.size() > 0) this.#wake()
+    this.#queue.watch?.(() => this.#wake())
   }
 
   /** What has become of events so far. */

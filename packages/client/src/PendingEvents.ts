@@ -32,6 +32,8 @@ export interface PendingEvents {
   readonly release: (events: ReadonlyArray<PreparedEvent>) => Promise<void>
   /** How many events wait, as far as this process knows; taken ones count until they are settled. */
   readonly size: () => number
+  /** Calls `listener` when events came that nobody added here, such as those of a process that is gone. */
+  readonly watch?: (listener: () => void) => void
   /** Ends; what waits stays where it is. Nothing else is called afterwards. */
   readonly close: () => Promise<void>
 }
