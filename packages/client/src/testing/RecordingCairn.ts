@@ -1,0 +1,162 @@
+import type { CairnError } from "../Errors.ts"
+import { EventRefusedError } from "../Errors.ts"
+import type { Enqueued, EnqueueOptions, EventSink, Recorded, RecordOptions } from "../EventSink.ts"
+import { type Preparation, prepareEvent } from "../Prepare.ts"
+import { makeRedactor, type SecretPath } from "../Redaction.ts"
+import type { EventInput } from "../Types.ts"
+import { differences, type Expected } from "./Matching.ts"
+
+/** An event as it would be sent: with its key, its time and its context, without its secrets. */
+export type RecordedEvent = EventInput & {
+  readonly idempotency_key: string
+  readonly occurred_at: string
+}
+
+/** What a recorder is made with: the options of a client that shape its events. */
+export interface RecordingOptions {
+  readonly context?: (() => Partial<EventInput> | undefined) | undefined
+  readonly redact?: ReadonlyArray<SecretPath> | undefined
+}
+
+const oneLine = (event: RecordedEvent): string => {
+  const { idempotency_key, occurred_at, ...said } = event
+  return JSON.stringify(said)
+}
+
+/** An assertion of a recorder that did not hold. */
+export class RecordingAssertionError extends Error {
+  override readonly name = "AssertionError"
+}
+
+/**
+ * Stands in the place of a client in an application's own unit tests: it keeps what it is given, sends
+ * nothing, and says whether an event was recorded.
+ *
+ * @example
+ * const cairn = new RecordingCairn()
+ * await payInvoice(cairn, "42")
+ * cairn.assertRecorded({ action: "invoice.paid", resource_id: "42" })
+ */
+export class RecordingCairn implements EventSink {
+  readonly #preparation: Preparation
+  readonly #events: Array<RecordedEvent> = []
+  readonly #failures: Array<CairnError> = []
+  #isClosed = false
+
+  constructor({ context, redact }: RecordingOptions = {}) {
+    this.#preparation = { context, redact: redact && makeRedactor(redact) }
+  }
+
+  /** The events so far, in the order in which they came, by `record` and by `enqueue`. */
+  get events(): ReadonlyArray<RecordedEvent> {
+    return [...this.#events]
+  }
+
+  /** Whether the application has closed it. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  record(event: EventInput, options: RecordOptions = {}): Promise<Recorded> {
+    return this.#take(event, options, (key) => ({ status: "queued", key, id: key }))
+  }
+
+  enqueue(event: EventInput, options: EnqueueOptions = {}): Promise<Enqueued> {
+    return this.#take(event, options, (key) => ({ status: "kept", key }))
+  }
+
+  async flush(): Promise<{ readonly waiting: number }> {
+    return { waiting: 0 }
+  }
+
+  async close(): Promise<{ readonly waiting: number }> {
+    this.#isClosed = true
+    return { waiting: 0 }
+  }
+
+  /**
+   * Lets the next calls fail, one for each error, as they would if the service was away: a call that fails
+   * open resolves with `deferred`, another one throws. Its event is not kept.
+   */
+  failNext(...errors: ReadonlyArray<CairnError>): void {
+    this.#failures.push(...errors)
+  }
+
+  /** Forgets the events so far, and what was to fail. */
+  clear(): void {
+    this.#events.length = 0
+    this.#failures.length = 0
+  }
+
+  /**
+   * The events that are as expected. Members that are not named may be anything; a value may be a pattern, or
+   * a function that says whether it will do.
+   */
+  find(expected: Expected): ReadonlyArray<RecordedEvent> {
+    return this.#events.filter((event) => differences(expected, event).length === 0)
+  }
+
+  /**
+   * Asserts that an event was recorded, and gives it; with `times`, that so many were.
+   *
+   * @throws RecordingAssertionError that shows the event which comes nearest, and where it differs.
+   */
+  assertRecorded(expected: Expected, { times }: { readonly times?: number } = {}): RecordedEvent {
+    const found = this.find(expected)
+    const [first] = found
+    if (first === undefined || (times !== undefined && found.length !== times)) {
+      throw new RecordingAssertionError(this.explain(expected, times))
+    }
+    return first
+  }
+
+  /** Asserts that no event was recorded; with an expectation, none that is as expected. */
+  assertNothingRecorded(expected: Expected = {}): void {
+    const found = this.find(expected)
+    if (found.length > 0) {
+      throw new RecordingAssertionError(
+        [`${found.length} events were recorded:`, ...found.map((event) => `  ${oneLine(event)}`)].join("\n")
+      )
+    }
+  }
+
+  /** Why there are not as many events of a kind as expected, for a person. */
+  explain(expected: Expected, times?: number): string {
+    const found = this.find(expected)
+    if (times !== undefined && found.length > 0) {
+      return `${found.length} events were recorded as expected, and not ${times}`
+    }
+    if (this.#events.length === 0) return "no event was recorded"
+    const nearest = this.#events
+      .map((event) => ({ event, wrong: differences(expected, event) }))
+      .reduce((best, one) => (one.wrong.length < best.wrong.length ? one : best))
+    return [
+      `none of ${this.#events.length} recorded events is as expected; the nearest is`,
+      `  ${oneLine(nearest.event)}`,
+      ...nearest.wrong.map(
+        ({ path, expected: wanted, actual }) => `  ${path}: expected ${wanted}, was ${actual}`
+      )
+    ].join("\n")
+  }
+
+  async #take<A>(
+    event: EventInput,
+    options: RecordOptions,
+    taken: (key: string) => A
+  ): Promise<A | { readonly status: "deferred" | "refused"; readonly key: string }> {
+    const isOpen = options.failure === "open"
+    try {
+      const { key, json } = prepareEvent(event, this.#preparation)
+      const failure = this.#failures.shift()
+      if (failure !== undefined) {
+        if (isOpen) return { status: "deferred", key }
+        throw failure
+      }
+      this.#events.push(JSON.parse(json))
+      return taken(key)
+    } catch (error) {
+      if (isOpen && error instanceof EventRefusedError) return { status: "refused", key: "" }
+      throw error
+    }
+  }
+}
