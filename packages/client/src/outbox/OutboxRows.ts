@@ -1,0 +1,138 @@
+import { CairnTimeoutError } from "../Errors.ts"
+import type { PendingEvents } from "../PendingEvents.ts"
+import type { Outcome, PreparedEvent } from "../Prepared.ts"
+import type { OutboxAdapter, Row, Statement } from "./OutboxAdapter.ts"
+import type { OutboxStatements, RowName } from "./OutboxStatements.ts"
+
+/** What the rows are reached with. */
+export interface OutboxRowsOptions {
+  readonly run: OutboxAdapter<never>["run"]
+  readonly statements: OutboxStatements
+  /** How long others leave claimed rows alone. */
+  readonly leaseMillis: number
+  /** Most milliseconds that is waited for a statement. */
+  readonly statementMillis: number
+}
+
+/** What PostgreSQL calls a conflict of two transactions: the same again, and it goes well. */
+const CONFLICTS: ReadonlySet<unknown> = new Set(["40001", "40P01"])
+const CONFLICT_TRIES = 5
+
+/** Whether the database gave such a code, wherever the driver puts it. */
+const isConflict = (error: unknown, depth = 0): boolean => {
+  if (typeof error !== "object" || error === null || depth > 4) return false
+  const { code, originalCode, cause, meta, driverAdapterError } = error as Readonly<Record<string, unknown>>
+  if (CONFLICTS.has(code) || CONFLICTS.has(originalCode)) return true
+  return [cause, meta, driverAdapterError].some((inner) => isConflict(inner, depth + 1))
+}
+
+/** A row, by the names or by the order of its columns. */
+const eventOf = (row: Row | ReadonlyArray<unknown>): RowName & PreparedEvent => {
+  const [id, key, json] = Array.isArray(row) ? row : [(row as Row).id, (row as Row).key, (row as Row).event]
+  if (typeof id !== "string" || typeof key !== "string" || typeof json !== "string") {
+    throw new TypeError("a row of the outbox has no id, key and event")
+  }
+  return { id, key, json }
+}
+
+const byId = (a: RowName, b: RowName): number => a.id.length - b.id.length || (a.id < b.id ? -1 : 1)
+
+const refusalOf = (outcome: Outcome): string | undefined => {
+  if (outcome.status !== "refused") return undefined
+  const { refusal, requestId } = outcome
+  return JSON.stringify({ ...refusal, ...(requestId === undefined ? {} : { request_id: requestId }) })
+}
+
+/**
+ * The rows of an outbox, as one relay sees them. It claims rows for as long as the lease, by the database's
+ * clock, and another relay takes over those of one that is gone. At-least-once: between an answer of the
+ * service and the removal of its rows, or after a lease, an event is sent again with its key, and the service
+ * records it once.
+ */
+export const outboxRows = ({
+  run,
+  statements,
+  leaseMillis,
+  statementMillis
+}: OutboxRowsOptions): PendingEvents => {
+  const relay = crypto.randomUUID()
+  /** Rows that this relay has claimed, by their keys. */
+  const taken = new Map<string, RowName>()
+  /** Statements that failed after the service's answer: they come before the next claim. */
+  const owed: Array<Statement> = []
+
+  const once = (statement: Statement): Promise<ReadonlyArray<Row>> =>
+    new Promise((resolve, reject) => {
+      const late = () =>
+        reject(new CairnTimeoutError(`the outbox gave no answer within ${statementMillis} ms`))
+      const timer = setTimeout(late, statementMillis)
+      run(statement)
+        .then(resolve, reject)
+        .finally(() => clearTimeout(timer))
+    })
+
+  const execute = async (statement: Statement): Promise<ReadonlyArray<Row>> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await once(statement)
+      } catch (error) {
+        if (tries === CONFLICT_TRIES || !isConflict(error)) throw error
+      }
+    }
+  }
+
+  const pay = async (): Promise<void> => {
+    for (let next = owed[0]; next !== undefined; next = owed[0]) {
+      await execute(next)
+      owed.shift()
+    }
+  }
+
+  /** Gives back all that is claimed and not settled. */
+  const release = async (): Promise<void> => {
+    if (taken.size === 0) return
+    const ids = [...taken.values()].map(({ id }) => id)
+    await execute(statements.release(relay, ids))
+    for (const [key, { id }] of taken) if (ids.includes(id)) taken.delete(key)
+  }
+
+  return {
+    add: () => Promise.reject(new TypeError("events come into an outbox in transactions")),
+    room: async () => {},
+    take: async (limit) => {
+      await pay()
+      const claimed = await execute(statements.claim({ relay, leaseMillis }, limit))
+      const rows = claimed.map(eventOf).sort(byId)
+      // Of two rows with one key the second waits: its fate may be another.
+      taken.clear()
+      const second: Array<string> = []
+      for (const { id, key } of rows) {
+        if (taken.has(key)) second.push(id)
+        else taken.set(key, { id, key })
+      }
+      if (second.length > 0) await execute(statements.release(relay, second))
+      return rows.filter(({ id }) => !second.includes(id))
+    },
+    settle: async (outcomes) => {
+      const gone: Array<RowName> = []
+      const refused: Array<RowName & { readonly refusal: string }> = []
+      for (const outcome of outcomes) {
+        const row = taken.get(outcome.key)
+        if (row === undefined) continue
+        taken.delete(outcome.key)
+        const refusal = refusalOf(outcome)
+        if (refusal === undefined) gone.push(row)
+        else refused.push({ ...row, refusal })
+      }
+      if (gone.length > 0) owed.push(statements.remove(gone))
+      if (refused.length > 0) owed.push(...statements.refuse(refused))
+      await pay()
+    },
+    release,
+    size: () => taken.size,
+    close: async () => {
+      await pay()
+      await release()
+    }
+  }
+}

@@ -1,0 +1,239 @@
+/** What an outbox does where its database fails, and what it does not let a caller do. */
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { sql as drizzleSql } from "drizzle-orm"
+import { drizzle } from "drizzle-orm/node-postgres"
+import type { Kysely } from "kysely"
+import pg from "pg"
+import postgres from "postgres"
+import { temporaryFolder } from "../../../server/test/support/TemporaryFolder.ts"
+import { EventRefusedError, type ReportKind } from "../../src/index.ts"
+import {
+  drizzlePostgresAdapter,
+  drizzleSqliteAdapter,
+  kyselyAdapter,
+  OUTBOX_SQL,
+  Outbox,
+  type OutboxAdapter,
+  outboxSql,
+  pgAdapter,
+  postgresAdapter,
+  prismaAdapter,
+  type RelayOptions,
+  type SqliteDatabase,
+  type Statement,
+  sqliteAdapter
+} from "../../src/outbox/index.ts"
+import { type StandIn, standIn } from "./StandIn.ts"
+
+const event = (actor_id: string, more: object = {}) => ({ actor_id, action: "invoice.paid", ...more })
+
+const ADDRESS = { url: "http://localhost", apiKey: "key" }
+
+/** A database in memory whose statements fail while `fails` says so. */
+const flaky = async (fails: (statement: Statement) => Promise<void> | void) => {
+  const database = new DatabaseSync(":memory:")
+  const adapter = sqliteAdapter(database)
+  const outbox = new Outbox<SqliteDatabase, void>({
+    ...adapter,
+    run: async (statement) => {
+      await fails(statement)
+      return adapter.run(statement)
+    }
+  })
+  await outbox.migrate()
+  const service = standIn()
+  const kinds: Array<ReportKind> = []
+  const relay = (options: Partial<RelayOptions> = {}) =>
+    outbox.relay({
+      ...ADDRESS,
+      fetch: service.fetch,
+      retry: { baseMillis: 2, maxMillis: 2 },
+      onError: (_, { kind }) => {
+        kinds.push(kind)
+        throw new Error("of the application's own report")
+      },
+      ...options
+    })
+  const count = (table = "cairn_outbox") => database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n
+  return { database, outbox, service, kinds, relay, count }
+}
+
+const drained = async (relay: ReturnType<Awaited<ReturnType<typeof flaky>>["relay"]>) => {
+  await relay.flush({ timeoutMillis: 60_000 })
+  await relay.close()
+}
+
+describe("a relay whose database fails", () => {
+  it("removes what the service has before it claims more, and sends nothing twice", async () => {
+    let failures = 0
+    const { database, outbox, service, kinds, relay, count } = await flaky(({ parts }) => {
+      if (parts.join().includes("DELETE") && failures++ < 3) throw new Error("the database is away")
+    })
+    for (const actor of ["a", "b"]) await outbox.audit(database, event(actor))
+    await outbox.audit(database, { actor_id: "c", action: "refused" })
+    await drained(relay())
+    assert.deepStrictEqual([service.actors(), service.duplicates()], [["a", "b"], 0])
+    assert.deepStrictEqual([count(), count("cairn_outbox_refused")], [0, 1])
+    assert.deepStrictEqual([...new Set(kinds)].sort(), ["queue"])
+  })
+
+  it("goes on after a statement that is never answered, and closes although none is", async () => {
+    let isStuck = false
+    const { database, outbox, service, kinds, relay } = await flaky(() =>
+      isStuck ? new Promise<void>(() => {}) : undefined
+    )
+    await outbox.audit(database, event("a"))
+    isStuck = true
+    const stuck = relay({ statementMillis: 5 })
+    while (kinds.length < 2) await new Promise((resolve) => setTimeout(resolve, 1))
+    isStuck = false
+    await stuck.flush({ timeoutMillis: 60_000 })
+    assert.deepStrictEqual(service.actors(), ["a"])
+    isStuck = true
+    await stuck.close({ timeoutMillis: 0 })
+  })
+
+  it("repeats at once what conflicts with another transaction, wherever the driver says so", async () => {
+    const errors = [
+      { code: "40001" },
+      { cause: { code: "40P01" } },
+      { code: "P2010", meta: { driverAdapterError: { cause: { originalCode: "40001" } } } },
+      { code: "P2010", meta: { code: "40001" } }
+    ]
+    const { database, outbox, service, kinds, relay } = await flaky(({ hasRows }) => {
+      const error = hasRows ? errors.shift() : undefined
+      if (error !== undefined) throw Object.assign(new Error("conflict"), error)
+    })
+    await outbox.audit(database, event("a"))
+    await drained(relay())
+    assert.deepStrictEqual([service.actors(), kinds, errors], [["a"], [], []])
+  })
+})
+
+describe("an outbox over node:sqlite", () => {
+  const folder = temporaryFolder()
+
+  it("writes synchronously, and its relay claims nothing of a transaction that is open on its connection", async () => {
+    const database = new DatabaseSync(join(folder, "app.db"))
+    const outbox = new Outbox(sqliteAdapter(database))
+    await outbox.migrate()
+    const service: StandIn = standIn()
+    const { audit } = outbox
+    database.exec("BEGIN")
+    const { key } = audit(database, event("rolled back"))
+    assert.strictEqual(key.length, 36)
+    const relay = outbox.relay({ ...ADDRESS, fetch: service.fetch, pollMillis: 1 })
+    const flushed = relay.flush({ timeoutMillis: 60_000 })
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    database.exec("ROLLBACK")
+    await flushed
+    assert.deepStrictEqual(service.log, [])
+    await audit(database, event("kept"))
+    await drained(relay)
+    assert.deepStrictEqual(service.actors(), ["kept"])
+    database.close()
+  })
+
+  it("never uses a number twice, so that who settles late removes nothing else", async () => {
+    const database = new DatabaseSync(":memory:")
+    database.exec(OUTBOX_SQL.sqlite)
+    const { audit } = new Outbox(sqliteAdapter(database))
+    const ids = [1, 2].map(() => {
+      void audit(database, event("a"))
+      const row = database.prepare("DELETE FROM cairn_outbox RETURNING id").get()
+      return row?.id
+    })
+    assert.deepStrictEqual(ids, [1, 2])
+  })
+})
+
+describe("the address and the names of an outbox", () => {
+  it("are refused where the database would change them", () => {
+    const adapter = sqliteAdapter(new DatabaseSync(":memory:"))
+    const postgresAdapter = { ...adapter, dialect: "postgres" as const }
+    const wrong: ReadonlyArray<[OutboxAdapter<SqliteDatabase, void>, object]> = [
+      [adapter, { table: "" }],
+      [adapter, { table: "a\0b" }],
+      [adapter, { schema: "" }],
+      [postgresAdapter, { table: "ü".repeat(28) }],
+      [postgresAdapter, { schema: "s".repeat(64) }]
+    ]
+    for (const [over, options] of wrong) assert.throws(() => new Outbox(over, options), TypeError)
+    assert.match(outboxSql("postgres", { schema: 'a"b', table: "t".repeat(55) }), /"a""b"\."t{55}_refused"/)
+    const outbox = new Outbox(adapter)
+    for (const leaseMillis of [0, Number.NaN, 3_600_001]) {
+      assert.throws(() => outbox.relay({ ...ADDRESS, leaseMillis }), TypeError)
+    }
+    assert.throws(() => outbox.relay({ ...ADDRESS, url: "nowhere" }), TypeError)
+  })
+
+  it("adds what the context says and takes out secrets before anything is kept", async () => {
+    const database = new DatabaseSync(":memory:")
+    database.exec(OUTBOX_SQL.sqlite)
+    const context = () => ({ tenant_id: "acme" })
+    const outbox = new Outbox(sqliteAdapter(database), { context, redact: ["metadata.**.secret"] })
+    await outbox.audit(database, event("a", { metadata: { card: { secret: "1234" } } }))
+    const row = database.prepare("SELECT event FROM cairn_outbox").get()
+    assert.deepInclude(JSON.parse(String(row?.event)), {
+      tenant_id: "acme",
+      metadata: { card: { secret: "[redacted]" } }
+    })
+  })
+
+  it("refuses an event before the database is asked", async () => {
+    const never = { ...sqliteAdapter(new DatabaseSync(":memory:")), insert: () => assert.fail("was asked") }
+    const outbox = new Outbox<SqliteDatabase, void>(never)
+    const wrong = [event(""), event("a", { idempotency_key: "a\0b" }), event("a", { metadata: { n: 1n } })]
+    for (const each of wrong) {
+      assert.throws(() => outbox.audit(new DatabaseSync(":memory:"), each), EventRefusedError)
+    }
+  })
+})
+
+describe("audit", () => {
+  const refused = (work: Promise<unknown>): Promise<void> =>
+    work.then(
+      () => assert.fail("it was taken"),
+      (error: unknown) => assert.match(String(error), /TypeError: audit needs the/)
+    )
+
+  it("takes no pool or database in the place of a transaction, by its types and when it runs", async () => {
+    const pool = new pg.Pool()
+    // @ts-expect-error: a pool is no transaction
+    await refused(new Outbox(pgAdapter(pool)).audit(pool, event("a")))
+    const sql = postgres()
+    // @ts-expect-error: this sql is no transaction
+    await refused(new Outbox(postgresAdapter(sql)).audit(sql, event("a")))
+    const db = drizzle(pool)
+    // @ts-expect-error: a database is no transaction
+    await refused(new Outbox(drizzlePostgresAdapter(db, { sql: drizzleSql })).audit(db, event("a")))
+    const kysely = { isTransaction: false, executeQuery: () => assert.fail() } as unknown as Kysely<object>
+    // @ts-expect-error: a Kysely is no transaction
+    await refused(new Outbox(kyselyAdapter(kysely, { dialect: "sqlite" })).audit(kysely, event("a")))
+    const client = {
+      $transaction: () => {},
+      $executeRawUnsafe: async () => 1,
+      $queryRawUnsafe: async () => []
+    }
+    // @ts-expect-error: a PrismaClient is no transaction
+    await refused(new Outbox(prismaAdapter(client)).audit(client, event("a")))
+  })
+
+  it("is synchronous where Drizzle is", () => {
+    const database = new DatabaseSync(":memory:")
+    database.exec(OUTBOX_SQL.sqlite)
+    // As a database of drizzle-orm/better-sqlite3.
+    const run = (query: Statement) => database.prepare(query.parts.join("?")).run(...query.values)
+    const db = { resultKind: "sync", run, all: run }
+    const tx = { ...db, rollback: (): never => assert.fail() }
+    const sql = (texts: TemplateStringsArray, ...values: Array<string>) => ({
+      parts: texts,
+      values,
+      hasRows: false
+    })
+    const { key } = new Outbox(drizzleSqliteAdapter(db, { sql })).audit(tx, event("a"))
+    assert.strictEqual(database.prepare("SELECT event_key FROM cairn_outbox").get()?.event_key, key)
+  })
+})
