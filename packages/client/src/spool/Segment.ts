@@ -36,7 +36,8 @@ export class Segment {
   #unsettled: number | undefined
   /** Where the entries begin that may not be settled. */
   #first = 0
-  #endsInNewline = true
+  /** Whether something that was never confirmed follows. */
+  #hasTornEnd = false
   #isWritable: boolean
   #damaged: ReadonlyArray<string> = []
 
@@ -172,13 +173,13 @@ export class Segment {
   async load(): Promise<void> {
     if (this.#entries !== undefined) return
     const bytes = await this.#files.read(this.path)
-    const { waiting, damaged, endsInNewline } = readSegment(bytes)
-    this.#length = bytes.length
+    const { waiting, damaged, wholeLength } = readSegment(bytes)
+    this.#length = wholeLength
     this.#entries = waiting.map((event) => entryOf(event, this))
     this.#first = 0
     this.#unsettled = waiting.length
     this.#damaged = damaged
-    this.#endsInNewline = endsInNewline
+    this.#hasTornEnd = wholeLength < bytes.length
   }
 
   /** Leaves its events to the disk, where none is on its way. */
@@ -197,11 +198,13 @@ export class Segment {
   async mark(keys: ReadonlyArray<string>): Promise<void> {
     try {
       const file = await this.#open()
-      const bytes = Buffer.from(`${this.#endsInNewline ? "" : "\n"}${markLine(keys)}`)
+      // Whoever wrote that end and lives has noticed, or will, that the segment was adopted.
+      if (this.#hasTornEnd) await this.#undo(file)
+      if (this.#hasTornEnd) return
+      const bytes = Buffer.from(markLine(keys))
       try {
         await file.write(bytes)
         this.#length += bytes.length
-        this.#endsInNewline = true
       } catch {
         await this.#undo(file)
       }
@@ -231,9 +234,10 @@ export class Segment {
   async #undo(file: SpoolFile): Promise<void> {
     try {
       await file.truncate(this.#length)
+      this.#hasTornEnd = false
     } catch {
       this.#isWritable = false
-      this.#endsInNewline = false
+      this.#hasTornEnd = true
     }
   }
 }

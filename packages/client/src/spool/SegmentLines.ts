@@ -12,8 +12,8 @@ export interface SegmentContents {
   readonly waiting: ReadonlyArray<PreparedEvent>
   /** Lines that were written whole and cannot be read any more. */
   readonly damaged: ReadonlyArray<string>
-  /** Whether the file ends in a newline, or is empty: what is appended begins with one otherwise. */
-  readonly endsInNewline: boolean
+  /** Bytes up to the last newline; what follows was cut off when it was written, and never confirmed. */
+  readonly wholeLength: number
 }
 
 const NEWLINE = 0x0a
@@ -86,6 +86,6 @@ export const readSegment = (bytes: Buffer): SegmentContents => {
   return {
     waiting: order.filter((event) => left.has(event)),
     damaged,
-    endsInNewline: bytes.length === 0 || bytes.at(-1) === NEWLINE
+    wholeLength: bytes.lastIndexOf(NEWLINE) + 1
   }
 }
