@@ -30,8 +30,11 @@ export interface CairnOptions extends Service {
   readonly failure?: Failure | undefined
   /** What a full queue does with another event: `wait` for room within the time limit, unless given. */
   readonly whenFull?: "wait" | "drop" | undefined
-  /** Where events wait: in memory, 10,000 of them, unless given. A spool keeps them through a crash. */
-  readonly queue?: PendingEvents | undefined
+  /**
+   * Where events wait: in memory, 10,000 of them unless `events` says otherwise. A spool keeps them through a
+   * crash.
+   */
+  readonly queue?: PendingEvents | { readonly events: number } | undefined
   readonly batch?: Batching | undefined
   readonly retry?: Retry | undefined
   /** Members that every event has which has none of its own. */
@@ -64,12 +67,12 @@ export interface Counters {
   readonly waiting: number
 }
 
-/** Whether the same request a moment later would be answered alike: a wrong key, a wrong address. */
+/** Whether the same request a moment later would be answered alike: a wrong key, a redirect. */
 const isPointless = (error: unknown): boolean =>
-  error instanceof CairnApiError &&
-  error.status >= 400 &&
-  error.status < 500 &&
-  ![408, 425, 429].includes(error.status)
+  error instanceof CairnApiError && error.status < 500 && ![408, 425, 429].includes(error.status)
+
+const isQueue = (queue: CairnOptions["queue"]): queue is PendingEvents =>
+  queue !== undefined && "take" in queue
 
 const isFinal = (error: unknown): boolean =>
   error instanceof EventRefusedError || error instanceof ClosedError
@@ -114,6 +117,7 @@ export class Cairn implements EventSink {
   readonly #http: Http
   readonly #sender: Sender
   readonly #queue: PendingEvents
+  readonly #isInMemory: boolean
   readonly #drain: Drain
   readonly #onError: OnError
   readonly #preparation: Preparation
@@ -126,7 +130,9 @@ export class Cairn implements EventSink {
     this.#options = options
     this.#http = new Http(options)
     this.#sender = new Sender(this.#http)
-    this.#queue = options.queue ?? memoryQueue()
+    const { queue } = options
+    this.#isInMemory = !isQueue(queue)
+    this.#queue = isQueue(queue) ? queue : memoryQueue(queue)
     this.#onError = options.onError ?? consoleReports()
     const { context, redact } = options
     this.#preparation = { context, redact: redact && makeRedactor(redact) }
@@ -264,7 +270,7 @@ export class Cairn implements EventSink {
   }
 
   #lost(waiting: number): { readonly waiting: number } {
-    if (waiting > 0 && this.#options.queue === undefined) {
+    if (waiting > 0 && this.#isInMemory) {
       this.#counts.dropped += waiting
       const error = new ClosedError(`${waiting} events waited in memory when the client ended`)
       this.#report(error, "dropped", [])
@@ -329,7 +335,8 @@ export class Cairn implements EventSink {
   }
 
   async #room(millis: number, signal: AbortSignal | undefined, full: QueueFullError): Promise<void> {
-    this.#wake()
+    // What fills the queue is sent now: nothing can join it.
+    this.#drain.start()
     const deadline = new Deadline(Math.max(0, millis), signal)
     try {
       await this.#queue.room(deadline.signal)

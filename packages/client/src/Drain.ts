@@ -55,9 +55,9 @@ export class Drain {
     if (this.#isPolling) this.#wake.abort()
     if (this.#running !== undefined) return
     if (this.#options.events.size() >= this.#count) {
-      this.#start()
+      this.start()
     } else if (this.#timer === undefined) {
-      this.#timer = setTimeout(() => this.#start(), this.#options.batch?.delayMillis ?? 50)
+      this.#timer = setTimeout(() => this.start(), this.#options.batch?.delayMillis ?? 50)
       letGo(this.#timer)
     }
   }
@@ -65,7 +65,7 @@ export class Drain {
   /** Sends what waits now. Resolves once nothing does, or `signal` is aborted; the sending goes on then. */
   async flush(signal: AbortSignal): Promise<void> {
     if (this.#end.signal.aborted) return
-    this.#start()
+    this.start()
     if (this.#isPolling) this.#wake.abort()
     await new Promise<void>((resolve) => {
       const end = () => {
@@ -93,7 +93,9 @@ export class Drain {
     return this.#options.batch?.count ?? 100
   }
 
-  #start(): void {
+  /** Sends what waits without waiting for more. */
+  start(): void {
+    if (this.#end.signal.aborted) return
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#running ??= this.#run().finally(() => {

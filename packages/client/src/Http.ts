@@ -123,8 +123,8 @@ export class Http {
     return this.#within(call, async (signal) => {
       const response = await this.#send(call, signal)
       const text = await readText(response)
-      const body = text === "" ? undefined : call.isText && response.ok ? text : parse(text)
-      if (!response.ok) throw this.#errorOf(response, body)
+      if (!response.ok) throw this.#errorOf(response, text)
+      const body = text === "" ? undefined : call.isText ? text : parse(text)
       if (text !== "" && body === undefined) throw new CairnConnectionError("the answer is no JSON")
       return { status: response.status, headers: response.headers, body }
     })
@@ -135,7 +135,7 @@ export class Http {
     return this.#within(call, async (signal) => {
       const response = await this.#send(call, signal)
       if (response.ok) return response
-      throw this.#errorOf(response, parse(await readText(response)))
+      throw this.#errorOf(response, await readText(response))
     })
   }
 
@@ -184,19 +184,21 @@ export class Http {
       const { code } = cause as { code?: unknown }
       return [cause.message === "" && typeof code === "string" ? code : cause.message]
     })
-    return new CairnConnectionError(this.#clean(`the service was not reached: ${said.join(": ")}`))
+    return new CairnConnectionError(this.#withoutKey(`the service was not reached: ${said.join(": ")}`))
   }
 
-  #errorOf(response: Response, body: unknown): CairnApiError {
+  #errorOf(response: Response, text: string): CairnApiError {
     const { status, headers } = response
+    // Some proxies repeat in their answer what they were asked with.
+    const body = parse(this.#withoutKey(text))
     const fields = isRecord(body) ? body : {}
     const known = typeof fields.error === "string" && typeof fields.message === "string"
     // A redirect that a browser does not show has the status 0.
     return new CairnApiError({
       status,
-      code: known ? this.#clean(String(fields.error)) : "unexpected_answer",
+      code: known ? String(fields.error).slice(0, MAX_MESSAGE) : "unexpected_answer",
       message: known
-        ? this.#clean(String(fields.message))
+        ? String(fields.message).slice(0, MAX_MESSAGE)
         : `the answer is not the service's: status ${status}`,
       requestId: headers.get("x-request-id")?.slice(0, 200),
       retryAfterMillis: retryAfter(headers.get("retry-after")),
@@ -204,8 +206,7 @@ export class Http {
     })
   }
 
-  /** A text of a peer, cut, without the key. */
-  #clean(text: string): string {
-    return text.slice(0, MAX_MESSAGE).replaceAll(this.#apiKey, "[redacted]")
+  #withoutKey(text: string): string {
+    return text.replaceAll(this.#apiKey, "[redacted]")
   }
 }
