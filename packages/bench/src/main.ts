@@ -18,6 +18,7 @@ import { acceptsWhileAnchoring } from "./rows/AcceptsWhileAnchoring.ts"
 import { acceptsWhileVerifying } from "./rows/AcceptsWhileVerifying.ts"
 import { anchoringPeriod } from "./rows/AnchoringPeriod.ts"
 import { chainVerification } from "./rows/ChainVerification.ts"
+import { clientQueues } from "./rows/ClientQueues.ts"
 import { coldStart } from "./rows/ColdStart.ts"
 import { csvExport } from "./rows/CsvExport.ts"
 import { evidenceVerification } from "./rows/EvidenceVerification.ts"
@@ -45,7 +46,11 @@ const DATABASE_GROUPS: Readonly<Record<string, DatabaseGroup>> = {
   proof: storedTree
 }
 
-const PLAIN_GROUPS: Readonly<Record<string, PlainGroup>> = { merkle: merkleTree, cold: coldStart }
+const PLAIN_GROUPS: Readonly<Record<string, PlainGroup>> = {
+  merkle: merkleTree,
+  cold: coldStart,
+  client: clientQueues
+}
 
 const GROUPS = [...Object.keys(DATABASE_GROUPS), ...Object.keys(PLAIN_GROUPS)]
 
