@@ -1,9 +1,32 @@
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { crc32, crc32ByTable } from "../../src/spool/Crc32.ts"
 import { eventLine, markLine, readSegment } from "../../src/spool/SegmentLines.ts"
 import { eventOf } from "./SpoolSteps.ts"
 
 const keysOf = (bytes: Buffer): ReadonlyArray<string> => readSegment(bytes).waiting.map(({ key }) => key)
+
+/** Cases that every client with a spool shares. */
+interface SegmentCase {
+  readonly name: string
+  readonly segment: string
+  readonly waiting: ReadonlyArray<string>
+  readonly damaged: ReadonlyArray<string>
+  readonly whole_bytes: number
+}
+
+const CASES = new URL("../../../../testdata/client/spool/segments.json", import.meta.url)
+
+describe("the cases of segments", () => {
+  const { cases }: { cases: ReadonlyArray<SegmentCase> } = JSON.parse(readFileSync(CASES, "utf8"))
+  for (const { name, segment, waiting, damaged, whole_bytes } of cases) {
+    it(name, () => {
+      const read = readSegment(Buffer.from(segment))
+      const keys = read.waiting.map(({ key }) => key)
+      assert.deepStrictEqual([keys, read.damaged, read.wholeLength], [waiting, damaged, whole_bytes])
+    })
+  }
+})
 
 describe("a segment", () => {
   const events = ["a", "b", "ü\u2028😀"].map((key) => eventOf(key))
