@@ -1,0 +1,403 @@
+"""The client."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import ssl
+import threading
+import weakref
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence
+
+from ._calls import Caller
+from ._drain import Batch, Drain
+from ._endpoints import Endpoints
+from ._errors import (
+    CairnApiError,
+    CairnError,
+    CairnTimeoutError,
+    ClosedError,
+    EventRefusedError,
+    QueueFullError,
+)
+from ._events import MemoryQueue, OnError, Outcome, PendingEvents, PreparedEvent, Report, console_reports
+from ._http import Http
+from ._limits import Cancel, Limits, Retry, backoff
+from ._prepare import Context, prepare_event
+from ._redact import SecretPath, redactor
+from ._results import Counters, Enqueued, Recorded
+from ._sender import Sender
+
+
+_clients: "weakref.WeakSet[Client]" = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for client in list(_clients):
+        client._after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def _is_pointless(error: BaseException) -> bool:
+    """Whether the same request a moment later would be answered alike: a wrong key, a redirect."""
+    return isinstance(error, CairnApiError) and error.status < 500 and error.status not in (408, 425, 429)
+
+
+class Client:
+    """What :class:`Cairn` and :class:`AsyncCairn` have in common: everything that takes events."""
+
+    def __init__(
+        self,
+        url: str,
+        api_key: str,
+        *,
+        timeout: float = 2.0,
+        failure: str = "closed",
+        when_full: str = "wait",
+        queue: Optional[PendingEvents] = None,
+        batch: Batch = Batch(),
+        retry: Retry = Retry(),
+        context: Optional[Context] = None,
+        redact: Sequence[SecretPath] = (),
+        on_error: Optional[OnError] = None,
+        handle_exit: bool = True,
+        handle_sigterm: bool = False,
+        ssl_context: Optional[ssl.SSLContext] = None,
+    ) -> None:
+        """
+        ``timeout``: most seconds of a call of ``record`` or ``enqueue``, retries included. ``failure``:
+        whether a call that cannot be served in time raises (``closed``) or returns (``open``). ``when_full``:
+        whether a full queue lets a call ``wait`` for room within its time limit or ``drop`` the event.
+        ``queue``: where events wait; a ``MemoryQueue`` of 10,000 unless given. ``context``: gives members that
+        every event has which has none of its own. ``redact``: where events have secrets; they are replaced
+        before anything else sees the event. ``on_error``: hears of all that is not as it should be; the
+        ``cairn_client`` logger unless given. ``handle_exit``: what waits is sent before the interpreter ends.
+        ``handle_sigterm``: and on SIGTERM, whose handler is then called; only from the main thread.
+
+        Raises ``TypeError`` for an address, key or path that cannot be used.
+        """
+        _one_of("failure", failure, "closed", "open")
+        _one_of("when_full", when_full, "wait", "drop")
+        self._timeout, self._failure, self._when_full, self._retry = timeout, failure, when_full, retry
+        self._http = Http(url, api_key, ssl_context)
+        self._sender = Sender(self._http)
+        self._in_memory = queue is None or isinstance(queue, MemoryQueue)
+        self._queue: PendingEvents = MemoryQueue() if queue is None else queue
+        self._on_error = console_reports() if on_error is None else on_error
+        self._context = context
+        self._redact = redactor(redact) if redact else None
+        self._drain = Drain(self._queue, self._sender, self._drained, self._count, batch, retry)
+        self._lock = threading.Lock()
+        self._counts: Dict[str, int] = {}
+        self._closed = False
+        self._handles_exit = handle_exit
+        if handle_exit:
+            _at_exit(self)
+        if handle_sigterm:
+            _on_sigterm(self)
+        _clients.add(self)
+        # What an earlier process left in a spool is sent without waiting for a first event.
+        self._queue.watch(self._drain.notify)
+        if self._queue.size() > 0:
+            self._drain.notify()
+
+    @property
+    def counters(self) -> Counters:
+        """What has become of events so far."""
+        with self._lock:
+            return Counters(**{**self._counts, "waiting": self._queue.size()})
+
+    def _after_fork(self) -> None:
+        self._lock = threading.Lock()
+        self._counts = {}
+        self._http.connections.after_fork()
+        self._queue.after_fork()
+        self._drain.after_fork()
+
+    def _limits(self, timeout: Optional[float], cancel: Optional[Cancel] = None) -> Limits:
+        return Limits(self._timeout if timeout is None else timeout, cancel)
+
+    def _recorded(
+        self, prepare: Callable[[], PreparedEvent], limits: Limits, failure: Optional[str]
+    ) -> Recorded:
+        opens = self._opens(failure)
+        prepared: Optional[PreparedEvent] = None
+        try:
+            prepared = prepare()
+            return self._record(prepared, limits)
+        except Exception as error:
+            known = _keyed(error, prepared)
+            is_refused = isinstance(known, EventRefusedError)
+            if is_refused:
+                self._add("refused")
+            if not opens or limits.cancel.is_set:
+                raise _same(known, error)
+            if prepared is None or is_refused or isinstance(known, ClosedError):
+                status = "refused" if is_refused else "dropped"
+                self._tell(known, Report(status, [prepared] if prepared else []))
+                return Recorded(status, prepared.key if prepared else "")
+            return Recorded(self._defer(prepared, known, limits), prepared.key)
+
+    def _record(self, prepared: PreparedEvent, limits: Limits) -> Recorded:
+        failures = 0
+        while True:
+            (outcomes, error) = self._sender.send([prepared], limits.left(), limits.cancel)
+            for outcome in outcomes:
+                if outcome.refusal is not None:
+                    raise EventRefusedError(outcome.refusal)
+                self._count(outcomes)
+                return Recorded(outcome.status, prepared.key, outcome.id)
+            if error is None:
+                raise CairnError("the service did not say what became of the event")
+            failures += 1
+            wait = backoff(failures, error, self._retry)
+            if _is_pointless(error) or wait >= limits.left():
+                raise error
+            self._add("retries")
+            limits.pause(wait)
+
+    def _defer(self, prepared: PreparedEvent, error: CairnError, limits: Limits) -> str:
+        try:
+            self._queue.add(prepared, max(0.1, limits.left()))
+        except CairnTimeoutError:
+            # The disk is slow; the event may be kept all the same.
+            self._tell(error, Report("deferred", [prepared]))
+            return "deferred"
+        except Exception as cause:
+            self._add("dropped")
+            self._tell(CairnError(f"{error}; the queue: {cause}"), Report("dropped", [prepared]))
+            return "dropped"
+        self._add("deferred")
+        self._tell(error, Report("deferred", [prepared]))
+        self._drain.notify()
+        return "deferred"
+
+    def _enqueued(
+        self,
+        prepare: Callable[[], PreparedEvent],
+        limits: Limits,
+        failure: Optional[str],
+        when_full: Optional[str],
+    ) -> Enqueued:
+        opens = self._opens(failure)
+        full = _one_of("when_full", when_full or self._when_full, "wait", "drop")
+        prepared: Optional[PreparedEvent] = None
+        try:
+            prepared = prepare()
+            self._keep(prepared, limits, full)
+            return Enqueued("kept", prepared.key)
+        except Exception as error:
+            known = _keyed(error, prepared)
+            key = prepared.key if prepared else ""
+            events = [prepared] if prepared else []
+            if isinstance(known, CairnTimeoutError):
+                if not opens:
+                    raise _same(known, error)
+                self._tell(known, Report("deferred", events))
+                return Enqueued("deferred", key)
+            status = "refused" if isinstance(known, EventRefusedError) else "dropped"
+            self._add(status)
+            if not opens and not (full == "drop" and isinstance(known, QueueFullError)):
+                raise _same(known, error)
+            self._tell(known, Report(status, events))
+            return Enqueued(status, key)
+
+    def _keep(self, prepared: PreparedEvent, limits: Limits, full: str) -> None:
+        while True:
+            try:
+                self._queue.add(prepared, limits.left())
+                break
+            except QueueFullError:
+                if full == "drop" or limits.left() <= 0 or limits.cancel.is_set:
+                    raise
+                # What fills the queue is sent now: nothing can join it.
+                self._drain.worker.poke()
+                # In steps, so that a call that was ended does not hold its thread.
+                self._queue.room(min(limits.left(), 0.1))
+        self._add("kept")
+        self._drain.notify()
+
+    def _flushed(self, timeout: float) -> int:
+        self._drain.flush(timeout)
+        return self._queue.size()
+
+    def _end(self, timeout: float) -> int:
+        if not self._closed:
+            self._closed = True
+            _clients.discard(self)
+            self._drain.close(timeout)
+            self._http.connections.close()
+            self._lost()
+        return self._queue.size()
+
+    def _leave(self) -> None:
+        """The interpreter ends."""
+        if not self._closed:
+            self._end(10.0)
+
+    def _lost(self) -> None:
+        waiting = self._queue.size()
+        if waiting > 0 and self._in_memory:
+            self._add("dropped", waiting)
+            error = ClosedError(f"{waiting} events waited in memory when the client ended")
+            self._tell(error, Report("dropped"))
+
+    def _prepared(self, event: Mapping[str, Any]) -> Callable[[], PreparedEvent]:
+        """Prepares the event now, in the caller's context; the result gives it, or raises why it cannot."""
+        try:
+            if self._closed:
+                raise ClosedError("the client is closed")
+            prepared = prepare_event(event, self._context, self._redact)
+        except Exception as error:
+            return _raising(error)
+        return lambda: prepared
+
+    def _opens(self, failure: Optional[str]) -> bool:
+        return _one_of("failure", failure or self._failure, "closed", "open") == "open"
+
+    def _count(self, outcomes: Sequence[Outcome]) -> None:
+        for outcome in outcomes:
+            self._add("duplicates" if outcome.status == "duplicate" else outcome.status)
+
+    def _add(self, name: str, number: int = 1) -> None:
+        with self._lock:
+            self._counts[name] = self._counts.get(name, 0) + number
+
+    def _drained(self, error: CairnError, report: Report) -> None:
+        if report.kind == "retry":
+            self._add("retries")
+        self._tell(error, report)
+
+    def _tell(self, error: CairnError, report: Report) -> None:
+        try:
+            self._on_error(error, report)
+        except Exception:
+            # An application's report must not stop its events.
+            pass
+
+
+def _raising(error: Exception) -> Callable[[], PreparedEvent]:
+    def give() -> PreparedEvent:
+        raise error
+
+    return give
+
+
+def _one_of(name: str, value: str, *allowed: str) -> str:
+    if value not in allowed:
+        raise TypeError(f"{name} must be {' or '.join(allowed)}")
+    return value
+
+
+def _keyed(error: Exception, prepared: Optional[PreparedEvent]) -> CairnError:
+    known = error if isinstance(error, CairnError) else CairnError(f"{type(error).__name__}: {error}")
+    if prepared is not None:
+        known.key = prepared.key
+    return known
+
+
+def _same(known: CairnError, error: Exception) -> CairnError:
+    if known is not error:
+        known.__cause__ = error
+    return known
+
+
+def _at_exit(client: Client) -> None:
+    """At the interpreter's end, unless the client is gone by then."""
+    here = weakref.ref(client)
+
+    def leave() -> None:
+        client = here()
+        if client is not None:
+            client._leave()
+
+    atexit.register(leave)
+    weakref.finalize(client, atexit.unregister, leave).atexit = False
+
+
+def _on_sigterm(client: Client) -> None:
+    """Sends what waits on SIGTERM, then lets happen what would have happened."""
+    before = signal.getsignal(signal.SIGTERM)
+    here = weakref.ref(client)
+
+    def leave() -> None:
+        client = here()
+        if client is not None:
+            client._flushed(10.0)
+            client._lost()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def handle(*_: Any) -> None:
+        # Not here: what was interrupted may hold the locks that sending needs.
+        signal.signal(signal.SIGTERM, signal.SIG_DFL if before is None else before)
+        threading.Thread(target=leave, name="cairn-sigterm", daemon=True).start()
+
+    signal.signal(signal.SIGTERM, handle)
+
+
+class Cairn(Client, Endpoints):
+    """
+    A client of one workspace, for threads. Make one and keep it; close it at the end, or use it as a context
+    manager::
+
+        with Cairn("https://audit.example.com", api_key) as cairn:
+            cairn.record({"actor_id": "ada", "action": "invoice.paid", "resource_id": "42"})
+
+    After ``os.fork`` the child's copy works, and sends none of the parent's events.
+    """
+
+    def __init__(self, url: str, api_key: str, **options: Any) -> None:
+        """Takes what :class:`Client` takes."""
+        Client.__init__(self, url, api_key, **options)
+        Endpoints.__init__(self, Caller(self._http, self._retry))
+
+    def record(
+        self, event: Mapping[str, Any], *, timeout: Optional[float] = None, failure: Optional[str] = None
+    ) -> Recorded:
+        """
+        Records an event: returns once the service has it on disk. Retried with its key until the time limit,
+        so that it is recorded once however often it is sent.
+
+        Raises ``EventRefusedError``, ``CairnApiError``, ``CairnConnectionError`` or ``CairnTimeoutError``,
+        unless ``failure`` is ``open``; each has the event's ``key``, with which a later try cannot double it.
+        """
+        return self._recorded(self._prepared(event), self._limits(timeout), failure)
+
+    def enqueue(
+        self,
+        event: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+        failure: Optional[str] = None,
+        when_full: Optional[str] = None,
+    ) -> Enqueued:
+        """
+        Puts an event into the queue, from which it is sent in batches. Returns once it is there: with a
+        spool, once it is on disk.
+
+        Raises ``EventRefusedError``, ``QueueFullError``, ``CairnTimeoutError``, or why the queue could not
+        keep it, unless ``failure`` is ``open``; each but the first has the event's ``key``.
+        """
+        return self._enqueued(self._prepared(event), self._limits(timeout), failure, when_full)
+
+    def flush(self, *, timeout: float = 10.0) -> int:
+        """Sends what waits now, for at most ``timeout`` seconds. How many events still wait."""
+        return self._flushed(timeout)
+
+    def close(self, *, timeout: float = 10.0) -> int:
+        """
+        Sends what waits, for at most ``timeout`` seconds, and ends. What then still waits, whose number it
+        gives, is in the spool for the next start, or, where the queue is in memory, lost, which ``on_error``
+        and the counters say.
+        """
+        return self._end(timeout)
+
+    def __enter__(self) -> "Cairn":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()

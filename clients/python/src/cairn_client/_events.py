@@ -1,0 +1,180 @@
+"""Events on their way: what waits, what became of it, and where it waits."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Protocol, Sequence
+
+from ._errors import CairnError, QueueFullError, Refusal
+
+
+
+class PreparedEvent(NamedTuple):
+    """An event that waits to be sent."""
+
+    key: str
+    """Its idempotency key, which is in ``data`` too."""
+    data: bytes
+    """The whole body as JSON in UTF-8, one line, with its key and its ``occurred_at``. It never changes."""
+
+
+class Outcome(NamedTuple):
+    """What became of an event that was sent."""
+
+    key: str
+    status: str
+    """``queued``; ``duplicate``: the service had an event with this key already; ``refused``."""
+    id: Optional[str] = None
+    """The event's id; of the first event, for a duplicate; ``None`` for a refused one."""
+    warnings: Sequence[str] = ()
+    """What the service left out of it, where the workspace only warns of unknown members."""
+    dropped_fields: Sequence[str] = ()
+    """Members that this client knows and the service does not: left out, once, so that it was taken."""
+    refusal: Optional[Refusal] = None
+    """Why it was refused."""
+    request_id: Optional[str] = None
+    """The id of the request that was refused, for the service's log."""
+
+
+class Report(NamedTuple):
+    """The circumstances of a reported error."""
+
+    kind: str
+    """
+    - ``refused``: events that will never be recorded; where the queue keeps dead letters, they are there.
+    - ``dropped``: events for which there was no room or no disk.
+    - ``deferred``: events that were not recorded in time and go on in the queue.
+    - ``retry``: events that are sent again later.
+    - ``fields``: members that the service does not know, without which the events were recorded.
+    - ``queue``: the queue itself failed, such as a spool whose disk is gone.
+    """
+    events: Sequence[PreparedEvent] = ()
+    """The events; empty where it is about none in particular."""
+    outcomes: Sequence[Outcome] = ()
+    """What the service said of them, for ``refused`` and ``fields``."""
+
+
+OnError = Callable[[CairnError, Report], Any]
+"""Takes reports. What it raises is ignored."""
+
+
+class PendingEvents(Protocol):
+    """
+    Where events wait until the service has them: memory, a spool, an outbox. One drain reads it, one batch at
+    a time: it takes events, sends them, and settles or releases all that it took before it takes again.
+    """
+
+    def add(self, event: PreparedEvent, timeout: float) -> None:
+        """
+        Keeps an event, and returns once it is kept: in a spool, once it is on disk. Raises
+        ``QueueFullError`` where there is no room, ``CairnTimeoutError`` where that is not known after
+        ``timeout`` seconds, and another error where it could not be kept; then it is not there.
+        """
+
+    def room(self, timeout: float) -> bool:
+        """Waits until there may be room again, for at most ``timeout`` seconds. Whether there may be."""
+
+    def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
+        """The oldest events that wait: at most ``count``, and ``size`` bytes unless the first is larger."""
+
+    def settle(self, outcomes: Sequence[Outcome]) -> None:
+        """Removes events that were taken. Refused ones go to the dead letters first, where there are any."""
+
+    def release(self, events: Sequence[PreparedEvent]) -> None:
+        """Gives events back that were taken: they wait in their old places."""
+
+    def size(self) -> int:
+        """How many events wait, as far as this process knows; taken ones count until they are settled."""
+
+    def watch(self, listener: Callable[[], None]) -> None:
+        """Calls ``listener`` when events came that nobody added here, such as those of another process."""
+
+    def close(self) -> None:
+        """Ends; what waits stays where it is."""
+
+    def after_fork(self) -> None:
+        """In a child of a fork: lets go of what waits, which the parent sends, and of the parent's locks."""
+
+
+class MemoryQueue:
+    """Events that wait in memory, and are gone with the process."""
+
+    def __init__(self, events: int = 10_000, size: int = 64 * 1024 * 1024) -> None:
+        self._most = events
+        self._most_bytes = size
+        self.after_fork()
+
+    def after_fork(self) -> None:
+        self._waiting: Dict[str, PreparedEvent] = {}
+        self._bytes = 0
+        self._changed = threading.Condition()
+
+    def add(self, event: PreparedEvent, timeout: float) -> None:
+        with self._changed:
+            # Twice the same key is one event, as it is to the service.
+            if event.key in self._waiting:
+                return
+            if not self._has_room(len(event.data)):
+                raise QueueFullError(
+                    f"{len(self._waiting)} events wait already: there is no room for another"
+                )
+            self._waiting[event.key] = event
+            self._bytes += len(event.data)
+
+    def _has_room(self, size: int) -> bool:
+        return len(self._waiting) < self._most and self._bytes + size <= self._most_bytes
+
+    def room(self, timeout: float) -> bool:
+        with self._changed:
+            if self._has_room(0):
+                return True
+            return self._changed.wait(max(0.0, timeout))
+
+    def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
+        taken: List[PreparedEvent] = []
+        with self._changed:
+            for event in self._waiting.values():
+                size -= len(event.data)
+                if taken and (len(taken) >= count or size < 0):
+                    break
+                taken.append(event)
+        return taken
+
+    def settle(self, outcomes: Sequence[Outcome]) -> None:
+        with self._changed:
+            for outcome in outcomes:
+                event = self._waiting.pop(outcome.key, None)
+                self._bytes -= 0 if event is None else len(event.data)
+            self._changed.notify_all()
+
+    def release(self, events: Sequence[PreparedEvent]) -> None:
+        pass
+
+    def size(self) -> int:
+        return len(self._waiting)
+
+    def watch(self, listener: Callable[[], None]) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def console_reports() -> OnError:
+    """A report for an application that has no ``on_error``: a line a minute for each kind, to the log."""
+    import logging
+
+    log = logging.getLogger("cairn_client")
+    last: Dict[str, float] = {}
+
+    def report(error: CairnError, about: Report) -> None:
+        now = time.monotonic()
+        if now - last.get(about.kind, float("-inf")) < 60:
+            return
+        last[about.kind] = now
+        log.error("%s: %s (%d events)", about.kind, error, len(about.events))
+
+    return report
+
+

@@ -1,0 +1,287 @@
+"""One request and its answer, read with bounds, over connections that are kept."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import socket
+import ssl
+import time
+from email.utils import parsedate_to_datetime
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional
+from urllib.parse import urlencode, urljoin, urlsplit
+
+from ._connections import Connections, Origin, Raw, origin_of, shut
+from ._errors import CairnApiError, CairnConnectionError, CairnError, CairnTimeoutError
+from ._limits import Limits
+
+MAX_ANSWER_BYTES = 64 * 1024 * 1024
+"""Most bytes of an answer that is read as JSON."""
+MAX_MESSAGE = 2000
+"""Most characters of a message that a peer sends, as an error repeats it."""
+_CHUNK = 65536
+
+
+class Call(NamedTuple):
+    """A request of the interface."""
+
+    method: str
+    path: str
+    """From ``/api/v1`` on, its parts escaped."""
+    query: Mapping[str, Any] = {}
+    body: Optional[bytes] = None
+    """A body of JSON."""
+    may_repeat: bool = False
+    """Whether it does no harm to send it twice, as on a kept connection that the peer closed just then."""
+    is_text: bool = False
+    """Whether the answer is text, and no JSON."""
+
+
+class Answer(NamedTuple):
+    """A successful answer. ``body`` is what its JSON holds; ``None`` where it has none."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: Any
+
+
+def _retry_after(text: Optional[str]) -> Optional[float]:
+    """The seconds that a ``Retry-After`` asks for: seconds, or a date."""
+    if not text:
+        return None
+    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text.strip()):
+        return float(text)
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
+    except (TypeError, ValueError, IndexError, OverflowError):
+        return None
+
+
+class Stream:
+    """An answer that is read piece by piece, such as an export's file. A context manager and an iterator."""
+
+    def __init__(self, response: http.client.HTTPResponse, end: Callable[[bool], None]) -> None:
+        self._response = response
+        self._end: Optional[Callable[[bool], None]] = end
+        self.status = response.status
+        self.headers: Dict[str, str] = {name.lower(): value for name, value in response.getheaders()}
+
+    def read(self, most: int = _CHUNK) -> bytes:
+        """The next bytes, at most ``most``; empty at the end. Raises where the answer is cut."""
+        if self._end is None:
+            return b""
+        piece = self._response.read(most)
+        if not piece:
+            left = self._response.length
+            self.close(not left)
+            if left:
+                raise CairnConnectionError("the answer was cut")
+        return piece
+
+    def __iter__(self) -> Iterator[bytes]:
+        while True:
+            piece = self.read()
+            if not piece:
+                return
+            yield piece
+
+    def __enter__(self) -> "Stream":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def close(self, is_whole: bool = False) -> None:
+        """Ends it; the rest is not read."""
+        end, self._end = self._end, None
+        if end is not None:
+            self._response.close()
+            end(is_whole)
+
+
+class Http:
+    """Makes requests to one service."""
+
+    def __init__(self, url: str, api_key: str, context: Optional[ssl.SSLContext] = None) -> None:
+        """Raises ``TypeError`` for an address or key that cannot be used; its text does not hold the key."""
+        try:
+            parts = urlsplit(url)
+            scheme, host, port = parts.scheme, parts.hostname, parts.port
+            ok = isinstance(url, str) and scheme in ("http", "https") and bool(host) and url.isprintable()
+        except (ValueError, AttributeError, TypeError):
+            ok = False
+        if not ok or " " in url:
+            raise TypeError("url must be an absolute address, such as https://audit.example.com")
+        if "@" in parts.netloc or parts.query or parts.fragment:
+            raise TypeError("url must have no user, password, query or fragment")
+        if not isinstance(api_key, str) or not re.fullmatch(r"[\x21-\x7e]+", api_key):
+            raise TypeError("api_key must be a text of visible ASCII characters without blanks")
+        self._origin = origin_of(scheme, host or "", port)
+        self._path = parts.path.rstrip("/")
+        self._base = f"{scheme}://{parts.netloc}{self._path}"
+        self._api_key = api_key
+        self.connections = Connections(context)
+
+    def json(self, call: Call, limits: Limits) -> Answer:
+        """
+        Sends a request and reads the answer as JSON. Raises ``CairnApiError`` where the service answers with
+        an error, ``CairnConnectionError`` where no answer came or none that can be read,
+        ``CairnTimeoutError`` and ``ClosedError`` as the limits say.
+        """
+        stream = self._send(call, f"{self._base}{call.path}", limits)
+        text = self._guarded(limits, lambda: _read(stream))
+        if not 200 <= stream.status < 300:
+            raise self._error_of(stream, text)
+        if call.is_text:
+            return Answer(stream.status, stream.headers, text.decode("utf-8", "replace"))
+        body = _parsed(text)
+        if text and body is None:
+            raise CairnConnectionError("the answer is no JSON")
+        return Answer(stream.status, stream.headers, body)
+
+    def open(self, call: Call, limits: Limits) -> Stream:
+        """
+        Sends a request and gives the answer unread, once it is known to be a success. Redirects are followed,
+        to another origin without the key.
+        """
+        url = f"{self._base}{call.path}"
+        for _ in range(6):
+            stream = self._send(call, url, limits)
+            if 200 <= stream.status < 300:
+                return stream
+            place = stream.headers.get("location")
+            if stream.status not in (301, 302, 303, 307, 308) or place is None:
+                text = self._guarded(limits, lambda: _read(stream))
+                raise self._error_of(stream, text)
+            stream.close()
+            url = urljoin(url, place)
+            call = call._replace(query={})
+        raise CairnConnectionError("the answer is a redirect, again and again")
+
+    def _send(self, call: Call, url: str, limits: Limits) -> Stream:
+        return self._guarded(limits, lambda: self._requested(call, url, limits))
+
+    def _requested(self, call: Call, url: str, limits: Limits) -> Stream:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or not url.isascii():
+            raise CairnConnectionError("the answer is a redirect to no address")
+        origin = origin_of(parts.scheme, parts.hostname, parts.port)
+        request = self._bytes_of(call, url, origin)
+        kept = self.connections.kept(origin) if call.may_repeat else None
+        if kept is not None:
+            sock, is_rested = kept
+            try:
+                return self._exchange(sock, origin, call, request, limits)
+            except (OSError, http.client.HTTPException):
+                # A peer closes connections that rest, perhaps just then. Any other cut is told.
+                limits.check()
+                if not is_rested:
+                    raise
+        return self._exchange(self.connections.connect(origin, limits), origin, call, request, limits)
+
+    def _bytes_of(self, call: Call, url: str, origin: Origin) -> bytes:
+        parts = urlsplit(url)
+        query = urlencode([(name, _text(value)) for name, value in call.query.items() if value is not None])
+        target = (parts.path or "/") + "".join(f"?{each}" for each in (parts.query, query) if each)
+        headers = {
+            "Host": parts.netloc.rpartition("@")[2],
+            "User-Agent": "cairn-client-python",
+            "Accept": "application/json",
+        }
+        if origin == self._origin:
+            headers["Authorization"] = f"Bearer {self._api_key}"
+        if call.body is not None:
+            headers["Content-Type"] = "application/json"
+        if call.body is not None or call.method != "GET":
+            headers["Content-Length"] = str(len(call.body or b""))
+        lines = [f"{call.method} {target} HTTP/1.1", *(f"{name}: {text}" for name, text in headers.items())]
+        return "\r\n".join([*lines, "", ""]).encode("ascii") + (call.body or b"")
+
+    def _exchange(
+        self, sock: socket.socket, origin: Origin, call: Call, request: bytes, limits: Limits
+    ) -> Stream:
+        unhook = limits.cancel.on_set(lambda: shut(sock))
+        response = http.client.HTTPResponse(Raw(sock, limits), method=call.method)  # type: ignore[arg-type]
+
+        def end(is_whole: bool) -> None:
+            unhook()
+            if is_whole and not response.will_close and not limits.cancel.is_set:
+                self.connections.keep(origin, sock)
+            else:
+                sock.close()
+
+        try:
+            cut: Optional[OSError] = None
+            try:
+                sock.settimeout(limits.check())
+                sock.sendall(request)
+            except (BrokenPipeError, ConnectionResetError) as error:
+                # Whoever refuses a body need not read it; the answer may be there all the same.
+                cut = error
+            try:
+                response.begin()
+            except (OSError, http.client.HTTPException):
+                if cut is not None:
+                    raise cut
+                raise
+            return Stream(response, end)
+        except BaseException:
+            response.close()
+            end(False)
+            raise
+
+    def _guarded(self, limits: Limits, use: Callable[[], Any]) -> Any:
+        try:
+            return use()
+        except CairnError:
+            raise
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            limits.check()
+            if isinstance(error, socket.timeout):
+                raise CairnTimeoutError("no answer in time") from None
+            said = f"{type(error).__name__}: {error}"
+            raise CairnConnectionError(self._clean(f"the service was not reached: {said}")) from None
+
+    def _error_of(self, stream: Stream, text: bytes) -> CairnApiError:
+        # Some proxies repeat in their answer what they were asked with.
+        found = _parsed(text.replace(self._api_key.encode(), b"[redacted]"))
+        body: Dict[str, Any] = found if isinstance(found, dict) else {}
+        known = isinstance(body.get("error"), str) and isinstance(body.get("message"), str)
+        said = body["message"] if known else f"the answer is not the service's: status {stream.status}"
+        request_id = stream.headers.get("x-request-id")
+        return CairnApiError(
+            said[:MAX_MESSAGE],
+            code=body["error"][:MAX_MESSAGE] if known else "unexpected_answer",
+            status=stream.status,
+            request_id=None if request_id is None else request_id[:200],
+            retry_after=_retry_after(stream.headers.get("retry-after")),
+            body=body,
+        )
+
+    def _clean(self, text: str) -> str:
+        """A text of a peer, cut, without the key."""
+        return text.replace(self._api_key, "[redacted]")[:MAX_MESSAGE]
+
+
+def _text(value: Any) -> str:
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def _read(stream: Stream) -> bytes:
+    pieces: List[bytes] = []
+    size = 0
+    with stream:
+        for piece in stream:
+            size += len(piece)
+            if size > MAX_ANSWER_BYTES:
+                raise CairnConnectionError(f"the answer has more than {MAX_ANSWER_BYTES} bytes")
+            pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _parsed(text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

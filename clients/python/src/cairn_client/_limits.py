@@ -1,0 +1,99 @@
+"""What ends a call early, and how long to wait before something is tried again."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from typing import Callable, List, NamedTuple, Optional
+
+from ._errors import CairnApiError, CairnTimeoutError, ClosedError
+
+LONGEST = 3600.0
+"""The longest wait that a service can ask for, so that a wrong date does not stop anything."""
+
+
+class Retry(NamedTuple):
+    """The bounds of waiting, in seconds."""
+
+    base: float = 0.2
+    """The longest first wait; each further one may be twice as long."""
+    most: float = 30.0
+    """The longest wait, unless the service asks for a longer one."""
+
+
+def backoff(failures: int, error: BaseException, retry: Retry) -> float:
+    """
+    Seconds before the next try after ``failures`` failures in a row (1 after the first): at random between
+    half of the limit and the limit, which doubles, so that many clients do not come back at once. A
+    ``Retry-After`` is a lower limit.
+    """
+    limit = min(retry.most, retry.base * 2.0 ** min(failures - 1, 30))
+    asked = (error.retry_after or 0.0) if isinstance(error, CairnApiError) else 0.0
+    spread = limit * (0.5 + random.random() / 2)
+    return spread if asked == 0 else min(LONGEST, asked + spread / 10)
+
+
+class Cancel:
+    """Ends calls from another thread: what waits in them wakes up, and their sockets are shut."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._event = threading.Event()
+        self._hooks: List[Callable[[], None]] = []
+
+    @property
+    def is_set(self) -> bool:
+        return self._event.is_set()
+
+    def set(self) -> None:
+        with self._lock:
+            self._event.set()
+            hooks, self._hooks = self._hooks, []
+        for hook in hooks:
+            hook()
+
+    def on_set(self, hook: Callable[[], None]) -> Callable[[], None]:
+        """Calls ``hook`` when it is set, at once if it is. The result takes that back."""
+        with self._lock:
+            if not self._event.is_set():
+                self._hooks.append(hook)
+                return lambda: self._remove(hook)
+        hook()
+        return lambda: None
+
+    def _remove(self, hook: Callable[[], None]) -> None:
+        with self._lock:
+            if hook in self._hooks:
+                self._hooks.remove(hook)
+
+    def wait(self, seconds: float) -> bool:
+        """Waits. Whether it was set."""
+        return self._event.wait(max(0.0, seconds))
+
+
+class Limits:
+    """How long a call may take, and what ends it earlier."""
+
+    def __init__(self, timeout: float, cancel: Optional[Cancel] = None) -> None:
+        self._timeout = timeout
+        self._end = time.monotonic() + timeout
+        self.cancel = Cancel() if cancel is None else cancel
+
+    def left(self) -> float:
+        """Seconds that are left, 0 or more."""
+        return max(0.0, self._end - time.monotonic())
+
+    def check(self) -> float:
+        """Seconds that are left; raises where none is, or the call was ended."""
+        if self.cancel.is_set:
+            raise ClosedError("the call was ended")
+        left = self.left()
+        if left <= 0:
+            raise CairnTimeoutError(f"no answer within {round(self._timeout * 1000)} ms")
+        return left
+
+    def pause(self, seconds: float) -> None:
+        """Waits; raises where the call was ended."""
+        if self.cancel.wait(seconds):
+            raise ClosedError("the call was ended")
