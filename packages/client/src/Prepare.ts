@@ -1,5 +1,6 @@
 /** From the event of a caller to the line that waits, is sent and is sent again, and never changes. */
 import { EventRefusedError } from "./Errors.ts"
+import { joined } from "./Joined.ts"
 import type { PreparedEvent } from "./Prepared.ts"
 import type { EventInput } from "./Types.ts"
 import { uuid7 } from "./Uuid7.ts"
@@ -25,16 +26,6 @@ const refuse = (field: string, message: string): never => {
   })
 }
 
-/** The event over the members of its context; `undefined` counts as left out, and metadata are joined. */
-const inContext = (event: EventInput, context: Partial<EventInput> | undefined): Record<string, unknown> => {
-  // JSON leaves out what is undefined by itself.
-  if (context === undefined) return { ...event }
-  const joined: Record<string, unknown> = { ...context }
-  for (const [name, value] of Object.entries(event)) if (value !== undefined) joined[name] = value
-  if (context.metadata && event.metadata) joined.metadata = { ...context.metadata, ...event.metadata }
-  return joined
-}
-
 const isFilled = (value: unknown): value is string => typeof value === "string" && value !== ""
 
 /**
@@ -51,16 +42,18 @@ export const prepareEvent = (event: EventInput, preparation: Preparation = {}): 
   if (typeof event !== "object" || event === null || Array.isArray(event)) {
     return refuse("event", "must be an object")
   }
-  const joined = inContext(event, preparation.context?.())
+  const context = preparation.context?.()
+  // JSON leaves out what is undefined by itself.
+  const whole: Record<string, unknown> = context === undefined ? { ...event } : joined(context, event)
   for (const field of ["actor_id", "action"] as const) {
-    if (!isFilled(joined[field])) refuse(field, "is missing: it must be a text that is not empty")
+    if (!isFilled(whole[field])) refuse(field, "is missing: it must be a text that is not empty")
   }
-  const key = isFilled(joined.idempotency_key) ? joined.idempotency_key : made
-  joined.idempotency_key = key
-  joined.occurred_at ??= new Date(now).toISOString()
+  const key = isFilled(whole.idempotency_key) ? whole.idempotency_key : made
+  whole.idempotency_key = key
+  whole.occurred_at ??= new Date(now).toISOString()
   let json: string
   try {
-    json = JSON.stringify(preparation.redact?.(joined) ?? joined)
+    json = JSON.stringify(preparation.redact?.(whole) ?? whole)
   } catch (error) {
     return refuse("event", `has no JSON: ${error instanceof Error ? error.message : String(error)}`)
   }

@@ -7,6 +7,7 @@
 
 export type { Retry } from "./Backoff.ts"
 export { Cairn, type CairnOptions, type Counters } from "./Cairn.ts"
+export { type Changes, diff } from "./Changes.ts"
 export type { Batching } from "./Drain.ts"
 export type { Endpoints } from "./Endpoints.ts"
 export type { CallOptions, List } from "./EndpointTypes.ts"

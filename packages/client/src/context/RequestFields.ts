@@ -1,0 +1,99 @@
+/** From a request to the members of its events. */
+import { isIP } from "node:net"
+import { uuid7 } from "../Uuid7.ts"
+import type { ContextFields } from "./AuditContext.ts"
+
+/** Who acts. */
+export interface Actor {
+  readonly id: string
+  readonly name?: string | null | undefined
+  readonly type?: string | null | undefined
+}
+
+/**
+ * What an application knows of a request. Each is asked for at every event, so that it may depend on what an
+ * authentication behind the middleware has set. What throws or gives nothing is left out.
+ */
+export interface RequestOptions<R> {
+  /** Who acts; `anonymous` where nobody is known. */
+  readonly actor?: ((request: R) => Actor | null | undefined) | undefined
+  /** The customer of yours that the request is for. */
+  readonly tenant?: ((request: R) => string | null | undefined) | undefined
+  /** The session, by a name of it that opens nothing: a hash of its id, never the id. */
+  readonly session?: ((request: R) => string | null | undefined) | undefined
+  /** The address of the end user, where the framework's own is not it. */
+  readonly address?: ((request: R) => string | null | undefined) | undefined
+  /** Further metadata for each event. */
+  readonly metadata?: ((request: R) => Readonly<Record<string, unknown>> | undefined) | undefined
+}
+
+/** What a framework knows of a request by itself. */
+export interface RequestFacts {
+  readonly address: string | undefined
+  /** A header by its name in lower case. */
+  readonly header: (name: string) => string | undefined
+}
+
+/** The actor of a request that nobody is known to have made. */
+const ANONYMOUS: Actor = { id: "anonymous", type: "anonymous" }
+
+/** An id that is text of others: short, and visible. */
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/
+const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/**
+ * An address as the service takes it, without the port, brackets or zone that it may be written with;
+ * `undefined` for what is none: an event must not be refused for a header that anybody can write.
+ */
+export const addressOf = (text: string | null | undefined): string | undefined => {
+  const trimmed = (text ?? "").trim()
+  const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed) ?? []
+  const [, beforePort] = /^([\d.]+):\d+$/.exec(trimmed) ?? []
+  const [address = ""] = (bracketed ?? beforePort ?? trimmed).split("%")
+  return isIP(address) === 0 ? undefined : address
+}
+
+/**
+ * The address of the end user behind so many proxies of one's own, each of which adds the address that it
+ * sees to the right end of `X-Forwarded-For`. What stands further left was written by the client. With fewer
+ * entries than proxies, or one that is no address, it is not known.
+ */
+export const forwardedAddress = (header: string | undefined, proxies: number): string | undefined =>
+  proxies < 1 ? undefined : addressOf((header ?? "").split(",").at(-proxies))
+
+const requestIdOf = (header: RequestFacts["header"]): string => {
+  const given = header("x-request-id")
+  if (given !== undefined && REQUEST_ID.test(given)) return given
+  return TRACE_PARENT.exec(header("traceparent") ?? "")?.[1] ?? uuid7(Date.now())
+}
+
+/** What the application's function gives; nothing where it throws, so that no request fails for it. */
+const given = <R, A>(ask: ((request: R) => A) | undefined, request: R): A | undefined => {
+  try {
+    return ask?.(request)
+  } catch {
+    return undefined
+  }
+}
+
+/** A function that gives the members that a request's events get. */
+export const requestFields = <R>(
+  request: R,
+  facts: RequestFacts,
+  options: RequestOptions<R>
+): (() => ContextFields) => {
+  const request_id = requestIdOf(facts.header)
+  return () => {
+    const actor = given(options.actor, request) ?? ANONYMOUS
+    const ip_address = addressOf(given(options.address, request)) ?? addressOf(facts.address)
+    return {
+      actor_id: actor.id,
+      actor_name: actor.name ?? undefined,
+      actor_type: actor.type ?? undefined,
+      tenant_id: given(options.tenant, request) ?? undefined,
+      session_id: given(options.session, request) ?? undefined,
+      ip_address,
+      metadata: { ...given(options.metadata, request), request_id }
+    }
+  }
+}
