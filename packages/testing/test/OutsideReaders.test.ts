@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url))
  * Packages that read what comes from outside; the others read what these have let through, or what they have
  * stored themselves.
  */
-const PACKAGES = ["core", "delivery", "geo", "server", "verifier", "viewer"]
+const PACKAGES = ["client", "core", "delivery", "geo", "server", "verifier", "viewer"]
 
 /** How a reader is named, and what it takes first. */
 const READER = /^(?:parse|read|decode|open|unpack|recover|normalize|fold|claims)(?![a-z])/
@@ -20,6 +20,8 @@ const OUTSIDE =
 
 /** Readers that have no line in a table, and why. */
 const EXEMPT: Readonly<Record<string, string>> = {
+  "packages/client/src/spool/ReadSpool.ts: readSpool":
+    "takes the path of a folder; its files are read by `readSegment` and `readDeadLetters`",
   "packages/core/src/retention/ArchiveFile.ts: unpackArchive":
     "a stream, of which each line is read by `parseArchiveLine`",
   "packages/core/src/encoding/BoundedNormalization.ts: normalizeBounded": "by `fold` and `readsAsOwn`",
