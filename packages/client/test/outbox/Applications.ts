@@ -49,7 +49,7 @@ export interface Driver {
 }
 
 /** Savepoints of SQL, for drivers that have none of their own. */
-const unitOf = (audit: Unit["audit"], sql: Unit["sql"]): Unit => {
+export const unitOf = (audit: Unit["audit"], sql: Unit["sql"]): Unit => {
   const unit: Unit = {
     audit,
     sql,

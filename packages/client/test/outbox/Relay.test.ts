@@ -213,7 +213,7 @@ describe("audit", () => {
     // @ts-expect-error: a Kysely is no transaction
     await refused(new Outbox(kyselyAdapter(kysely, { dialect: "sqlite" })).audit(kysely, event("a")))
     const client = {
-      $transaction: () => {},
+      $disconnect: () => {},
       $executeRawUnsafe: async () => 1,
       $queryRawUnsafe: async () => []
     }

@@ -49,13 +49,14 @@ export const run = (
 /** Where a set of tools is, or why it is not there. */
 export type Fetched = { readonly folder: string } | { readonly missing: string }
 
+/** `manifests` are the paths of the files on which the tools depend. */
 const fetched = async (
   name: string,
   manifests: ReadonlyArray<string>,
   install: (folder: string) => Promise<void>
 ): Promise<Fetched> => {
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}`)
-  for (const file of manifests) hash.update(await readFile(join(toolsFolder, file)))
+  for (const file of manifests) hash.update(await readFile(file))
   const cache = join(root, "node_modules", ".cache")
   const kept = join(cache, `tools-${name}-${hash.digest("hex").slice(0, 16)}`)
   if (existsSync(kept)) return { folder: kept }
@@ -82,16 +83,23 @@ const installed = (program: string, args: ReadonlyArray<string>, cwd: string): P
     )
   })
 
+/** What a folder with a manifest and a lock of npm names; its files and `node_modules` are in the folder. */
+export const npmToolsOf = (name: string, home: string): Promise<Fetched> =>
+  fetched(
+    name,
+    ["package.json", "package-lock.json"].map((file) => join(home, file)),
+    async (folder) => {
+      await cp(home, folder, { recursive: true })
+      await installed("npm", ["ci", ...npmFlags], folder)
+    }
+  )
+
 /** The tools of npm: `node_modules/.bin` is in the folder. */
-export const npmTools = (): Promise<Fetched> =>
-  fetched("npm", ["npm/package.json", "npm/package-lock.json"], async (folder) => {
-    await cp(join(toolsFolder, "npm"), folder, { recursive: true })
-    await installed("npm", ["ci", ...npmFlags], folder)
-  })
+export const npmTools = (): Promise<Fetched> => npmToolsOf("npm", join(toolsFolder, "npm"))
 
 /** The tools of Python: the folder is for `PYTHONPATH`. */
 export const pythonTools = (): Promise<Fetched> =>
-  fetched("python", ["requirements.txt"], (folder) =>
+  fetched("python", [join(toolsFolder, "requirements.txt")], (folder) =>
     installed(
       "python3",
       [
@@ -110,7 +118,7 @@ export const pythonTools = (): Promise<Fetched> =>
 
 /** The tools of Go: the folder is a module with everything that it needs in Go's own cache. */
 export const goTools = (): Promise<Fetched> =>
-  fetched("go", ["go/go.mod", "go/go.sum"], async (folder) => {
+  fetched("go", [join(toolsFolder, "go/go.mod"), join(toolsFolder, "go/go.sum")], async (folder) => {
     await cp(join(toolsFolder, "go"), folder, { recursive: true })
     await installed("go", ["mod", "download"], folder)
   })

@@ -8,12 +8,12 @@ interface PrismaQueries {
 /** A `PrismaClient` over PostgreSQL. */
 export interface PrismaDatabase extends PrismaQueries {
   $queryRawUnsafe(query: string, ...values: Array<string>): PromiseLike<unknown>
-  readonly $transaction: unknown
+  readonly $disconnect: unknown
 }
 
 /** The client that `prisma.$transaction(async (tx) => …)` hands to its callback. */
 export interface PrismaTransaction extends PrismaQueries {
-  readonly $transaction?: undefined
+  readonly $disconnect?: undefined
 }
 
 /** An outbox over Prisma on PostgreSQL. Its `audit` takes the client of an interactive transaction. */
@@ -21,7 +21,7 @@ export const prismaAdapter = (prisma: PrismaDatabase): OutboxAdapter<PrismaTrans
   dialect: "postgres",
   isSync: false,
   insert: async (tx, statement) => {
-    if (tx.$transaction !== undefined) {
+    if (tx.$disconnect !== undefined) {
       throw new TypeError("audit needs the client of the transaction, not the PrismaClient")
     }
     await tx.$executeRawUnsafe(numbered(statement), ...statement.values)
