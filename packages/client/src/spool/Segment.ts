@@ -75,9 +75,9 @@ export class Segment {
     return this.#length
   }
 
-  /** How many of its events are not settled; 0 where nobody has looked yet. */
+  /** How many of its events are not settled; 1 where it could not be read, so that somebody tries again. */
   get unsettled(): number {
-    return this.#unsettled ?? 0
+    return this.#unsettled ?? 1
   }
 
   /** Whether all of its events are settled. */

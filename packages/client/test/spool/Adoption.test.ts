@@ -8,7 +8,7 @@ import { afterEach, assert, describe, it } from "@effect/vitest"
 import { openSpool, type Spool } from "../../src/spool/index.ts"
 import { isDead, lockPlaces, takeLock } from "../../src/spool/OwnerLock.ts"
 import { nodeFiles } from "../../src/spool/SpoolFiles.ts"
-import { eventOf, filesThrough, keysIn, newFolders, settle } from "./SpoolSteps.ts"
+import { diskError, eventOf, filesThrough, keysIn, newFolders, settle } from "./SpoolSteps.ts"
 
 const newFolder = newFolders()
 const open: Array<Spool> = []
@@ -115,6 +115,24 @@ describe("the files of a process", () => {
     await settle(second, ["a", "b"])
     await told
     assert.deepStrictEqual(await keysIn(second), ["c", "d"])
+  })
+
+  it("that cannot be read are counted, told and tried again", async () => {
+    const folder = newFolder()
+    await killed(await spooling(folder, ["a"]))
+    let isBroken = true
+    const files = filesThrough(({ name }, run) =>
+      isBroken && name === "read" ? Promise.reject(diskError("EIO")) : run()
+    )
+    const spool = await openSpool({ folder, files })
+    open.push(spool)
+    assert.strictEqual(spool.size(), 1)
+    assert.match(String(await keysIn(spool).catch((error: unknown) => error)), /EIO/)
+    await spool.add(eventOf("b"))
+    assert.deepStrictEqual(await keysIn(spool), ["b"])
+    isBroken = false
+    assert.deepStrictEqual(await keysIn(spool), ["a", "b"])
+    assert.strictEqual(spool.size(), 2)
   })
 
   it("of other names are left alone, and sockets that nobody listens on are removed once they are old", async () => {
