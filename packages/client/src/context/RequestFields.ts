@@ -1,5 +1,4 @@
 /** From a request to the members of its events. */
-import { isIP } from "node:net"
 import { uuid7 } from "../Uuid7.ts"
 import type { ContextFields } from "./AuditContext.ts"
 
@@ -41,6 +40,13 @@ const ANONYMOUS: Actor = { id: "anonymous", type: "anonymous" }
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/
 const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
+const V4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
+const V6 = /^[\da-f:.]{2,45}$/i
+
+/** Without `node:net`, which edge runtimes do not have. */
+const isAddress = (text: string): boolean =>
+  V4.test(text) || (V6.test(text) && URL.canParse(`http://[${text}]`))
+
 /**
  * An address as the service takes it, without the port, brackets or zone that it may be written with;
  * `undefined` for what is none: an event must not be refused for a header that anybody can write.
@@ -50,7 +56,7 @@ export const addressOf = (text: string | null | undefined): string | undefined =
   const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed) ?? []
   const [, beforePort] = /^([\d.]+):\d+$/.exec(trimmed) ?? []
   const [address = ""] = (bracketed ?? beforePort ?? trimmed).split("%")
-  return isIP(address) === 0 ? undefined : address
+  return isAddress(address) ? address : undefined
 }
 
 /**
