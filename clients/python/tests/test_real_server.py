@@ -41,8 +41,8 @@ class RealServerTest(unittest.TestCase):
         self.assertIn("session_id", str(self.reports[0][1]))
         while self.cairn.events.count(action="python.enqueued")["data"]["total"] < 247:
             pass
-        listed = {event["actor"]["id"] for event in self.cairn.events.list(action="python.enqueued", limit=100)}
-        self.assertEqual(len(listed), 247)
+        pages = self.cairn.events.list(action="python.enqueued", limit=100)
+        self.assertEqual(len({event["actor"]["id"] for event in pages}), 247)
 
     def test_a_refused_event_says_what_is_wrong(self):
         with self.assertRaises(EventRefusedError) as raised:

@@ -85,7 +85,9 @@ def _next_of(page: Any, cursor: Optional[str]) -> Optional[str]:
 
 
 def _asked(query: Mapping[str, Any], cursor: Optional[str]) -> Mapping[str, Any]:
-    return query if cursor is None else {**{k: v for k, v in query.items() if k != "cursor"}, "cursor": cursor}
+    if cursor is None:
+        return query
+    return {**{name: value for name, value in query.items() if name != "cursor"}, "cursor": cursor}
 
 
 class Pages(Generic[A]):

@@ -70,13 +70,14 @@ class Client:
     ) -> None:
         """
         ``timeout``: most seconds of a call of ``record`` or ``enqueue``, retries included. ``failure``:
-        whether a call that cannot be served in time raises (``closed``) or returns (``open``). ``when_full``:
-        whether a full queue lets a call ``wait`` for room within its time limit or ``drop`` the event.
-        ``queue``: where events wait; a ``MemoryQueue`` of 10,000 unless given. ``context``: gives members that
-        every event has which has none of its own. ``redact``: where events have secrets; they are replaced
-        before anything else sees the event. ``on_error``: hears of all that is not as it should be; the
-        ``cairn_client`` logger unless given. ``handle_exit``: what waits is sent before the interpreter ends.
-        ``handle_sigterm``: and on SIGTERM, whose handler is then called; only from the main thread.
+        whether a call that cannot be served in time raises (``closed``) or returns (``open``).
+        ``when_full``: whether a full queue lets a call ``wait`` for room within its time limit or ``drop``
+        the event. ``queue``: where events wait; a ``MemoryQueue`` of 10,000 unless given. ``context``:
+        gives members that every event has which has none of its own. ``redact``: where events have secrets;
+        they are replaced before anything else sees the event. ``on_error``: hears of all that is not as it
+        should be; the ``cairn_client`` logger unless given. ``handle_exit``: what waits is sent before the
+        interpreter ends. ``handle_sigterm``: and on SIGTERM, whose handler is then called; only from the
+        main thread.
 
         Raises ``TypeError`` for an address, key or path that cannot be used.
         """

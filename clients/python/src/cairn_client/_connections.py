@@ -97,7 +97,7 @@ class Connections:
         self._pid = os.getpid()
 
     def kept(self, origin: Origin) -> Optional[Tuple[socket.socket, bool]]:
-        """A kept connection that the peer has not closed, as far as this side knows, and whether it rested."""
+        """A kept connection that the peer has not closed as far as is known here, and whether it rested."""
         if self._pid != os.getpid():
             self.after_fork()
         while True:

@@ -41,7 +41,7 @@ export class SegmentList {
   #number = 0
   #adopted = 0
   #damaged = 0
-  #left = 0
+  #hasLeftSome = false
 
   constructor(options: SegmentListOptions) {
     this.#options = options
@@ -68,9 +68,9 @@ export class SegmentList {
     return this.#damaged
   }
 
-  /** Segments of owners that are gone for which there was no room, or which could not be renamed. */
-  get left(): number {
-    return this.#left
+  /** Whether an owner that is gone has left more than there was room for. */
+  get hasLeftSome(): boolean {
+    return this.#hasLeftSome
   }
 
   /** Appends events, and resolves once they are on the disk, under a name that is this owner's. */
@@ -157,17 +157,17 @@ export class SegmentList {
     const others = new Set(found.map((segment) => segment.owner))
     others.delete(owner)
     const adopted: Array<Segment> = []
-    this.#left = 0
+    this.#hasLeftSome = false
     for (const other of others) {
       if (!(await isDead(folder, other))) continue
-      let left = 0
+      let isLeft = false
       for (const { path } of found.filter((segment) => segment.owner === other)) {
         const segment = await this.#adoptOne(path)
-        if (segment === "left") left++
+        if (segment === "no room") isLeft = true
         else if (segment !== undefined) adopted.push(segment)
       }
-      this.#left += left
-      if (left === 0) for (const place of lockPlaces(folder, other)) await files.unlink(place).catch(() => {})
+      this.#hasLeftSome ||= isLeft
+      if (!isLeft) for (const place of lockPlaces(folder, other)) await files.unlink(place).catch(() => {})
     }
     for (const lock of locksAmong(folder, names)) {
       if (lock.owner === owner || others.has(lock.owner)) continue
@@ -205,19 +205,21 @@ export class SegmentList {
     return segment
   }
 
-  async #adoptOne(path: string): Promise<Segment | "left" | undefined> {
+  async #adoptOne(path: string): Promise<Segment | "no room" | undefined> {
     const { files, folder, owner, maxBytes } = this.#options
-    const state = await files.stat(path).catch(() => undefined)
+    const state = await unlessMissing(files.stat(path))
+    if (state === undefined) return undefined
     const { bytes } = this
-    if (state !== undefined && bytes > 0 && bytes + state.size > maxBytes / 2) return "left"
+    if (bytes > 0 && bytes + state.size > maxBytes / 2) return "no room"
     const to = segmentPath(folder, owner, ++this.#number)
     try {
       // Of several who try, one succeeds.
       await files.rename(path, to)
     } catch (error) {
-      return codeOf(error) === "ENOENT" ? undefined : "left"
+      if (codeOf(error) === "ENOENT") return undefined
+      throw error
     }
-    const segment = Segment.existing(files, to, state?.size ?? 0)
+    const segment = Segment.existing(files, to, state.size)
     const at = this.#all.at(-1)?.isWritable ? this.#all.length - 1 : this.#all.length
     this.#all = this.#all.toSpliced(at, 0, segment)
     this.#adopted++

@@ -37,8 +37,6 @@ export interface SpoolOptions {
 export interface SpoolCounters {
   /** Files that were taken over from processes that are gone. */
   readonly adopted: number
-  /** Files of processes that are gone which wait for room here, or which this process may not take. */
-  readonly left: number
   /** Records that could not be read; what is left of them goes to the dead letters. */
   readonly damaged: number
   /** Events in the dead letters. */
@@ -97,9 +95,8 @@ class OpenSpool implements Spool {
   }
 
   get counters(): SpoolCounters {
-    const { adopted, left, damaged } = this.#segments
-    const { kept: deadLetters, dropped: deadLettersDropped } = this.#letters
-    return { adopted, left, damaged, deadLetters, deadLettersDropped }
+    const { adopted, damaged } = this.#segments
+    return { adopted, damaged, deadLetters: this.#letters.kept, deadLettersDropped: this.#letters.dropped }
   }
 
   async add(event: PreparedEvent): Promise<void> {
@@ -288,7 +285,7 @@ class OpenSpool implements Spool {
     this.#isFull = false
     for (const { free } of [...this.#rooms]) free()
     const { maxBytes } = this.#options
-    if (this.#segments.left > 0 && this.#segments.bytes < maxBytes / 4) void this.#adopt().catch(() => {})
+    if (this.#segments.hasLeftSome && this.#segments.bytes < maxBytes / 4) void this.#adopt().catch(() => {})
   }
 }
 

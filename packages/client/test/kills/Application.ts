@@ -53,9 +53,13 @@ export interface RunningApplication {
   readonly ended: Promise<Run>
 }
 
+/** A program: a script for Node, or what starts it with its argument. */
+export type Program = string | ((argument: string) => TrackedProcess)
+
 /** Starts one. It is killed after `mostMillis`, whatever it does. */
-export const startApplication = (program: string, task: Task, mostMillis = 30_000): RunningApplication => {
-  const { child, stdout, stderr, ended }: TrackedProcess = startNode([program, JSON.stringify(task)])
+export const startApplication = (program: Program, task: Task, mostMillis = 30_000): RunningApplication => {
+  const start = typeof program === "string" ? (text: string) => startNode([program, text]) : program
+  const { child, stdout, stderr, ended } = start(JSON.stringify(task))
   const timer = setTimeout(() => child.kill("SIGKILL"), mostMillis)
   return {
     child,

@@ -3,159 +3,15 @@
  * service too, behind a proxy that does what networks do. In the end each event whose `enqueue` resolved is
  * in the log once, with the time of the call.
  */
-import { mkdirSync, readdirSync } from "node:fs"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type SeededRandom, seededRandom } from "@cairn/testing"
 import { bundleProgram } from "@cairn/testing/BundledProgram"
-import { isEndurance, seededTrial } from "@cairn/testing/SeededTrial"
-import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { apiClient } from "../../../server/test/support/ApiClient.ts"
+import { seededTrial } from "@cairn/testing/SeededTrial"
+import { beforeAll, describe, it } from "@effect/vitest"
 import { killLeftovers } from "../../../server/test/support/CairnProcess.ts"
-import { eventually } from "../../../server/test/support/Eventually.ts"
 import { temporaryFolder } from "../../../server/test/support/TemporaryFolder.ts"
-import { readSpool } from "../../src/spool/index.ts"
-import { type Promised, startApplication } from "./Application.ts"
-import type { KillPoint } from "./KillPoints.ts"
-import { expectAllOnce } from "./LogCheck.ts"
-import { type MortalService, type ServicePoint, startMortalService } from "./MortalService.ts"
+import { spoolKills } from "./SpoolKills.ts"
 
 const SOURCE = fileURLToPath(new URL("SpoolingApplication.ts", import.meta.url))
-
-/** Where an application kills itself, and after how many times at that point at most. */
-const POINTS: Readonly<Record<string, number>> = {
-  "create before": 2,
-  "create after": 2,
-  "write before": 60,
-  "write within": 60,
-  "write after": 60,
-  "fsync before": 40,
-  "fsync after": 40,
-  "rename before": 1,
-  "rename after": 1,
-  "send before": 12,
-  "send within": 12,
-  "answer after": 10,
-  "removal before": 3,
-  "removal after": 3
-}
-
-const SERVICE_POINTS: ReadonlyArray<ServicePoint> = ["service before its answer", "service after its answer"]
-
-/** Of each point; the rest are at random. */
-const EACH = 15
-const KILLS = 250
-/** Applications that share the folder at a time. */
-const AT_ONCE = 2
-/** Events that an application makes when nobody kills it. */
-const EVENTS = 250
-/** The share of requests that suffer. */
-const HOSTILITY = 0.4
-
-const shuffled = <A>(items: ReadonlyArray<A>, random: SeededRandom): ReadonlyArray<A> =>
-  items
-    .map((item) => [random.real(), item] as const)
-    .sort(([one], [other]) => one - other)
-    .map(([, item]) => item)
-
-/** The kills of a trial, in the order in which they happen. */
-const plan = (random: SeededRandom): ReadonlyArray<string> => {
-  const named = [...Object.keys(POINTS), ...SERVICE_POINTS]
-  const whole = named.flatMap((name) => Array.from({ length: EACH }, () => name))
-  const all = [...whole, ...Array.from({ length: KILLS - whole.length }, () => "at random")]
-  const order = shuffled(all, random)
-  // A fiftieth, in which the service is among the killed.
-  return isEndurance()
-    ? order
-    : [...order.filter((name) => !name.startsWith("service")).slice(0, 4), "service before its answer"]
-}
-
-interface Trial {
-  readonly program: string
-  readonly place: string
-  readonly service: MortalService
-  readonly random: SeededRandom
-  readonly promised: Array<Promised>
-  readonly killed: Map<string, number>
-}
-
-let runs = 0
-
-/** Runs one application until it is killed in the given way. */
-const killOnce = async (trial: Trial, name: string): Promise<void> => {
-  const { program, place, service, random, promised, killed } = trial
-  const most = POINTS[name]
-  const nth = 1 + random.below(most ?? 1)
-  const point = SERVICE_POINTS.find((each) => each === name)
-  let isHit = false
-  const hit =
-    point &&
-    service.killAt(point).then(() => {
-      isHit = true
-    })
-  const start = (killPoint?: KillPoint) =>
-    startApplication(program, {
-      place,
-      url: service.url,
-      apiKey: service.tenant.key,
-      run: `run${++runs}`,
-      events: EVENTS,
-      ...(killPoint === undefined ? {} : { killPoint })
-    })
-  for (let tries = 0; tries < 5; tries++) {
-    // Only what somebody has left is adopted.
-    if (name.startsWith("rename")) {
-      promised.push(...(await start({ name: "fsync after", nth: 2 }).ended).promised)
-    }
-    // A point that an application did not come to so often is tried sooner.
-    const application = start(most === undefined ? undefined : { name, nth: Math.max(1, nth >> tries) })
-    if (hit === undefined && most === undefined) {
-      const count = random.below(EVENTS)
-      const reached = () => application.promised() >= count || undefined
-      await Promise.race([eventually(`${count} events are promised`, reached, 60_000), application.ended])
-      application.child.kill("SIGKILL")
-    }
-    const ended = await application.ended
-    promised.push(...ended.promised)
-    if (!isHit && !ended.wasKilled) continue
-    killed.set(name, (killed.get(name) ?? 0) + 1)
-    return
-  }
-  throw new Error(`no application came to "${name}"`)
-}
-
-/** Sends what is left, and looks at what the folder and the log hold. */
-const finish = async ({ program, place, service, promised, killed }: Trial): Promise<void> => {
-  const { key } = service.tenant
-  service.proxy.calm()
-  const baseUrl = await service.direct()
-  const last = startApplication(
-    program,
-    { place, url: baseUrl, apiKey: key, run: "last", events: 1 },
-    120_000
-  )
-  promised.push(...(await last.ended).promised)
-  const { waiting, deadLetters, damaged } = await readSpool(place)
-  assert.deepStrictEqual([waiting.length, deadLetters, damaged], [0, [], 0])
-  // Sockets of owners that had no segments are removed once they are old.
-  assert.deepStrictEqual(
-    readdirSync(place).filter((name) => !name.endsWith(".sock")),
-    []
-  )
-  const client = apiClient(baseUrl, key)
-  const all = await eventually("all that was accepted is in the log", async () => {
-    const { total } = (await client.page({ limit: 1, action: "trial.spooled" })).pagination
-    const logged = await client.list({ action: "trial.spooled" })
-    return total === logged.length ? logged : undefined
-  })
-  const unsaid = expectAllOnce(all, promised)
-  const say = (counts: Iterable<[string, number]>) =>
-    [...counts].map(([what, count]) => `${what} ${count}`).join(", ")
-  const kills = [...killed.values()].reduce((sum, count) => sum + count, 0)
-  console.log(
-    `${kills} kills (${say([...killed].sort())}), ${runs} applications; the proxy: ${say(service.proxy.done)}; ${promised.length} promised events and ${unsaid.length} others are in the log once`
-  )
-}
 
 describe("applications with a spool and their service, killed -9", () => {
   const folder = temporaryFolder()
@@ -167,20 +23,8 @@ describe("applications with a spool and their service, killed -9", () => {
   })
 
   it("have each promised event in the log once, with its time", { timeout: 3_600_000 }, () =>
-    seededTrial(import.meta.url, async (seed) => {
-      const random = seededRandom(seed)
-      const place = join(folder, `spool-${seed}`)
-      mkdirSync(place)
-      const database = join(folder, `${seed}.db`)
-      const service = await startMortalService({ database, random, share: HOSTILITY })
-      const trial = { program, place, service, random, promised: [], killed: new Map() }
-      const kills = [...plan(random)]
-      const slot = async () => {
-        for (let next = kills.shift(); next !== undefined; next = kills.shift()) await killOnce(trial, next)
-      }
-      await Promise.all(Array.from({ length: AT_ONCE }, slot))
-      await finish(trial)
-      await service.stop()
-    })
+    seededTrial(import.meta.url, (seed) =>
+      spoolKills(seed, { programs: [program], folder, each: 15, kills: 250 })
+    )
   )
 })

@@ -1,17 +1,17 @@
 /** The Python client: its own tests, where a Python is here, and what it has from the OpenAPI document. */
-import { spawnSync } from "node:child_process"
-import { readFile } from "node:fs/promises"
+import { fork } from "node:child_process"
+import { mkdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { run } from "../../../server/test/contract/Tools.ts"
 import { startServer } from "../../../server/test/support/CairnProcess.ts"
 import { temporaryFolder } from "../../../server/test/support/TemporaryFolder.ts"
+import { openSpool } from "../../src/spool/index.ts"
 import { generatePython, PYTHON_FILES } from "./GeneratedPython.ts"
+import { hasPython, PYTHON_CLIENT, PYTHON_ENVIRONMENT, startPython } from "./PythonHere.ts"
 
-const project = fileURLToPath(new URL("../../../../clients/python/", import.meta.url))
-const isNewEnough = "import sys; sys.exit(sys.version_info < (3, 9))"
-const hasPython = spawnSync("python3", ["-c", isNewEnough]).status === 0
+const spoolingNode = fileURLToPath(new URL("../spool/SpoolingProcess.ts", import.meta.url))
 
 describe("what the Python client has from the OpenAPI document", () => {
   it("is made from the document as it is now: `npm run generate:client` makes it", async () => {
@@ -21,15 +21,14 @@ describe("what the Python client has from the OpenAPI document", () => {
   })
 })
 
-describe.skipIf(!hasPython)("the Python client (skipped: no python3 from 3.9 on)", () => {
+describe.skipIf(!hasPython())("the Python client (skipped: no python3 from 3.9 on)", () => {
   const folder = temporaryFolder()
   let env: Record<string, string> = {}
 
   beforeAll(async () => {
     const server = await startServer({ database: join(folder, "cairn.db"), demo: true })
     env = {
-      PYTHONPATH: join(project, "src"),
-      PYTHONDONTWRITEBYTECODE: "1",
+      ...PYTHON_ENVIRONMENT,
       CAIRN_TEST_URL: server.baseUrl,
       CAIRN_TEST_KEY: server.key
     }
@@ -37,11 +36,40 @@ describe.skipIf(!hasPython)("the Python client (skipped: no python3 from 3.9 on)
 
   it("passes its tests, the conformance suite among them, and works with a real server", async () => {
     const { code, said } = await run("python3", ["-W", "error", "-m", "unittest", "discover", "-t", "."], {
-      cwd: project,
+      cwd: PYTHON_CLIENT,
       env
     })
     assert.strictEqual(code, 0, said)
     // Nothing that should have run was left out.
     assert.notInclude(said, "skipped=")
+  })
+  it("takes over the spool of a TypeScript process that was killed", async () => {
+    const place = join(folder, "from-node")
+    const keys = ["a", "ключ 😀", "c"]
+    const child = fork(spoolingNode, [place, ...keys])
+    const gone = new Promise((resolve) => child.once("exit", resolve))
+    await new Promise((resolve) => child.once("message", resolve))
+    child.kill("SIGKILL")
+    await gone
+    const adopting = startPython("tests.adopting", [place])
+    assert.deepStrictEqual([(await adopting.ended).code, adopting.stderr()], [0, ""])
+    assert.deepStrictEqual(JSON.parse(adopting.stdout()), keys)
+  })
+
+  it("leaves a spool that TypeScript takes over, and only once it is killed", async () => {
+    const place = join(folder, "from-python")
+    await mkdir(place)
+    const spooling = startPython("tests.spooling", [place, "a", "ключ 😀", "c"])
+    await new Promise((resolve) => spooling.child.stdout?.once("data", resolve))
+    const keysIn = async () => {
+      const spool = await openSpool({ folder: place })
+      const taken = await spool.take({ count: 100, bytes: 1_000_000 })
+      await spool.close()
+      return taken.map(({ key }) => key)
+    }
+    assert.deepStrictEqual(await keysIn(), [])
+    spooling.child.kill("SIGKILL")
+    await spooling.ended
+    assert.deepStrictEqual(await keysIn(), ["a", "ключ 😀", "c"])
   })
 })

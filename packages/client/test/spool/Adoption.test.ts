@@ -117,24 +117,6 @@ describe("the files of a process", () => {
     assert.deepStrictEqual(await keysIn(second), ["c", "d"])
   })
 
-  it("that cannot be taken stop nobody, and are counted", async () => {
-    const folder = newFolder()
-    await killed(await spooling(folder, ["a"]))
-    let isBroken = true
-    const files = filesThrough(({ name }, run) =>
-      isBroken && name === "rename" ? Promise.reject(diskError("EPERM")) : run()
-    )
-    const spool = await openSpool({ folder, files, adoptEveryMillis: 10 })
-    open.push(spool)
-    assert.deepInclude(spool.counters, { adopted: 0, left: 1 })
-    await spool.add(eventOf("b"))
-    const told = new Promise<void>((resolve) => spool.watch(resolve))
-    isBroken = false
-    await told
-    assert.deepInclude(spool.counters, { adopted: 1, left: 0 })
-    assert.deepStrictEqual(await keysIn(spool), ["a", "b"])
-  })
-
   it("that cannot be read are counted, told and tried again", async () => {
     const folder = newFolder()
     await killed(await spooling(folder, ["a"]))

@@ -52,8 +52,15 @@ export interface TrackedProcess {
 export const startNode = (
   args: ReadonlyArray<string>,
   variables: Record<string, string> = {}
+): TrackedProcess => startProgram(process.execPath, [...FLAGS, ...args], variables)
+
+/** Starts a program; it is killed with the tests, at the latest. */
+export const startProgram = (
+  program: string,
+  args: ReadonlyArray<string>,
+  variables: Record<string, string> = {}
 ): TrackedProcess => {
-  const child = spawn(process.execPath, [...FLAGS, ...args], { env: environment(variables) })
+  const child = spawn(program, args, { env: environment(variables) })
   running.add(child)
   let stdout = ""
   let stderr = ""

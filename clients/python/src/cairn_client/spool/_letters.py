@@ -1,0 +1,117 @@
+"""Events that the service refused for good: a file of JSON lines for a person, shared by all owners."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from datetime import datetime, timezone
+from typing import Any, Dict, List, Sequence
+
+from .._errors import CairnError
+from .._prepare import rfc3339, to_json
+from ._files import DEAD_LETTERS, SpoolFiles
+
+DeadLetter = Dict[str, Any]
+"""
+An event that the service will never take as it is, or what is left of a record that was damaged: `time`,
+`key` (`None` for a damaged record), `request_id`, `refusal`, `event`, `line`.
+"""
+
+
+def letter_time() -> str:
+    return rfc3339(datetime.fromtimestamp(time.time(), timezone.utc))
+
+
+def damaged_letter(line: str) -> DeadLetter:
+    """What is left of a damaged record."""
+    message = "the record in the spool is not what was written"
+    refusal = {"error": "damaged_record", "message": message}
+    return {"time": letter_time(), "key": None, "refusal": refusal, "line": line}
+
+
+def _is_letter(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("refusal"), dict):
+        return False
+    if value.get("key", 0) is None:
+        return isinstance(value.get("line"), str)
+    return isinstance(value.get("key"), str) and isinstance(value.get("event"), dict)
+
+
+def read_letters(data: bytes) -> List[DeadLetter]:
+    """The letters in a file; a key that occurs twice counts once. Lines that are none are left out."""
+    letters: Dict[str, DeadLetter] = {}
+    for line in data.split(b"\n"):
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            # Torn, or written by hand.
+            continue
+        if _is_letter(value):
+            letters[line.decode("utf-8", "replace") if value["key"] is None else value["key"]] = value
+    return list(letters.values())
+
+
+class DeadLetters:
+    """Appends to the file of dead letters."""
+
+    def __init__(self, files: SpoolFiles, folder: str, max_bytes: int) -> None:
+        self._files = files
+        self._folder = folder
+        self._max_bytes = max_bytes
+        self.kept = 0
+        """Letters that were written."""
+        self.dropped = 0
+        """Letters for which there was no room: the oldest stay."""
+
+    def append(self, letters: Sequence[DeadLetter]) -> None:
+        """Returns once the letters are on the disk, or counted as dropped."""
+        if not letters:
+            return
+        path = os.path.join(self._folder, DEAD_LETTERS)
+        # Whoever puts letters back renames the file, which may be the one that is written to just now.
+        for _ in range(5):
+            file = self._open(path)
+            try:
+                dropped = self._write(file, letters)
+                if not self._is_in_place(file, path):
+                    continue
+                self.kept += len(letters) - dropped
+                self.dropped += dropped
+                return
+            finally:
+                self._files.close(file)
+        raise CairnError(f"{path} is removed again and again")
+
+    def _is_in_place(self, file: int, path: str) -> bool:
+        try:
+            return self._files.stat(path).identity == self._files.state_of(file).identity
+        except OSError:
+            return False
+
+    def _open(self, path: str) -> int:
+        try:
+            return self._files.open(path)
+        except FileNotFoundError:
+            pass
+        try:
+            return self._files.create(path)
+        except FileExistsError:
+            return self._files.open(path)
+
+    def _write(self, file: int, letters: Sequence[DeadLetter]) -> int:
+        """How many letters there was no room for."""
+        size = self._files.state_of(file).size
+        fitting = [] if self._files.last_byte(file) in (b"", b"\n") else [b"\n"]
+        dropped = 0
+        for letter in letters:
+            line = to_json(letter) + b"\n"
+            if size + len(line) > self._max_bytes:
+                dropped += 1
+                continue
+            size += len(line)
+            fitting.append(line)
+        self._files.write(file, b"".join(fitting))
+        self._files.datasync(file)
+        self._files.sync_folder(self._folder)
+        return dropped

@@ -1,0 +1,381 @@
+"""The queue of a client in files."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+import weakref
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from .._errors import CairnError, CairnTimeoutError, ClosedError, QueueFullError
+from .._events import Outcome, PreparedEvent
+from .._prepare import to_json
+from .._worker import Worker
+from ._files import DEAD_LETTERS, SpoolFiles, new_owner, requeue_path, requeues_among
+from ._letters import DeadLetter, DeadLetters, letter_time, read_letters
+from ._lock import OwnerLock, is_dead
+from ._segment import TAKEN, WAITING, Entry
+from ._segments import Segments
+
+_MIB = 1024 * 1024
+_GROUP_BYTES = _MIB
+"""Most bytes of one group commit, unless one event has more."""
+
+
+class SpoolCounters(NamedTuple):
+    """What a spool has seen since it was opened."""
+
+    adopted: int
+    """Files that were taken over from processes that are gone."""
+    damaged: int
+    """Records that could not be read; what is left of them goes to the dead letters."""
+    dead_letters: int
+    """Events in the dead letters."""
+    dead_letters_dropped: int
+    """Refused events for which the dead letters had no room."""
+
+
+class _Add:
+    """An event that waits for its commit."""
+
+    __slots__ = ("event", "size", "done", "error")
+
+    def __init__(self, event: PreparedEvent) -> None:
+        self.event = event
+        self.size = len(event.data) + 10
+        self.done = threading.Event()
+        self.error: Optional[CairnError] = None
+
+
+_spools: "weakref.WeakSet[Spool]" = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for spool in list(_spools):
+        spool.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+class Spool:
+    """
+    A queue in files, for ``Cairn(queue=Spool("/var/lib/shop/audit"))``. An event that was added is on the
+    disk before ``enqueue`` returns, and is sent after a crash by the next process that opens the folder.
+
+    All processes of a machine that use the folder may share it, those of the TypeScript client among them.
+    """
+
+    def __init__(
+        self,
+        folder: str,
+        *,
+        max_bytes: int = 256 * _MIB,
+        max_dead_letter_bytes: int = 16 * _MIB,
+        adopt_every: float = 30.0,
+        files: Optional[SpoolFiles] = None,
+    ) -> None:
+        """
+        ``max_bytes``: most bytes of this process's files. ``adopt_every``: in how many seconds it is looked
+        for files of processes that are gone. Raises ``OSError`` where the folder cannot be used.
+        """
+        if not max_bytes >= _MIB:
+            raise ValueError("max_bytes must be at least 1 MiB")
+        self._files = SpoolFiles() if files is None else files
+        self._files.make_folder(folder)
+        self._folder = os.path.realpath(folder)
+        try:
+            self._files.sync_folder(os.path.dirname(self._folder))
+        except OSError:
+            pass
+        self._max_bytes = max_bytes
+        self._adopt_every = adopt_every
+        self._listeners: List[Callable[[], None]] = []
+        self._letters = DeadLetters(self._files, self._folder, max_dead_letter_bytes)
+        self._worker = Worker("cairn-spool", self._work)
+        self._new()
+        self._open()
+        _spools.add(self)
+        try:
+            with self._disk:
+                self._adopt()
+        except OSError:
+            self.close()
+            raise
+        self._worker.poke(adopt_every)
+
+    def _new(self) -> None:
+        self._pid = os.getpid()
+        self._owner = new_owner()
+        # Operations on the disk, one at a time.
+        self._disk = threading.RLock()
+        # What changes without the disk; never held while the disk works.
+        self._changed = threading.Condition()
+        self._adds: List[_Add] = []
+        self._taken: Dict[str, List[Entry]] = {}
+        self._reserved = 0
+        self._full = False
+        self._closed = False
+        self._next_adoption = time.monotonic() + self._adopt_every
+        self._parts: Optional[Tuple[OwnerLock, Segments]] = None
+
+    def _open(self) -> Tuple[OwnerLock, Segments]:
+        with self._disk:
+            if self._parts is None:
+                lock = OwnerLock(self._files, self._folder, self._owner)
+                segments = Segments(
+                    self._files, self._folder, self._owner, lock, self._letters, self._max_bytes
+                )
+                self._parts = lock, segments
+            return self._parts
+
+    def after_fork(self) -> None:
+        """A child of a fork is an owner of its own, once it adds something; the files are its parent's."""
+        if self._pid == os.getpid():
+            return
+        parts, was_closed = self._parts, self._closed
+        self._worker.after_fork()
+        self._new()
+        self._closed = was_closed
+        if parts is not None:
+            lock, segments = parts
+            lock.forget()
+            segments.forget()
+
+    @property
+    def counters(self) -> SpoolCounters:
+        """What it has seen."""
+        adopted = damaged = 0
+        if self._parts is not None:
+            adopted, damaged = self._parts[1].adopted, self._parts[1].damaged
+        return SpoolCounters(adopted, damaged, self._letters.kept, self._letters.dropped)
+
+    def add(self, event: PreparedEvent, timeout: float) -> None:
+        """Keeps an event, and returns once it is on the disk."""
+        add = _Add(event)
+        with self._changed:
+            if self._closed:
+                raise ClosedError("the spool is closed")
+            on_disk = 0 if self._parts is None else self._parts[1].size
+            if on_disk + self._reserved + add.size > self._max_bytes:
+                self._full = True
+                raise QueueFullError(f"the spool has {self._max_bytes} bytes and no room for another event")
+            self._reserved += add.size
+            self._adds.append(add)
+        self._worker.poke()
+        if not add.done.wait(timeout):
+            raise CairnTimeoutError("the disk has not confirmed the event in time")
+        if add.error is not None:
+            raise add.error
+
+    def room(self, timeout: float) -> bool:
+        """Waits until there may be room again, for at most `timeout` seconds. Whether there may be."""
+        with self._changed:
+            if not self._full or self._closed:
+                return True
+            return self._changed.wait(max(0.0, timeout))
+
+    def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
+        """The oldest events that wait."""
+        with self._disk:
+            entries = [] if self._parts is None else self._parts[1].take(count, size)
+            for entry in entries:
+                entry.state = TAKEN
+                self._taken.setdefault(entry.event.key, []).append(entry)
+            return [entry.event for entry in entries]
+
+    def settle(self, outcomes: Sequence[Outcome]) -> None:
+        """Removes events that were taken; refused ones are in the dead letters before."""
+        with self._disk:
+            _, segments = self._open()
+            before = segments.size
+            done = [outcome for outcome in outcomes if outcome.status != "refused"]
+            segments.settle([entry for outcome in done for entry in self._untake(outcome.key)])
+            self._bury([outcome for outcome in outcomes if outcome.status == "refused"])
+            if segments.size < before:
+                self._free(segments)
+
+    def release(self, events: Sequence[PreparedEvent]) -> None:
+        """Gives events back that were taken."""
+        with self._disk:
+            for event in events:
+                for entry in self._untake(event.key):
+                    entry.state = WAITING
+
+    def size(self) -> int:
+        """How many events wait."""
+        return 0 if self._parts is None else self._parts[1].unsettled
+
+    def watch(self, listener: Callable[[], None]) -> None:
+        """Calls `listener` when files were taken over."""
+        self._listeners.append(listener)
+
+    def close(self) -> None:
+        """Ends; what waits stays for the next process."""
+        with self._changed:
+            if self._closed:
+                return
+            self._closed = True
+            self._changed.notify_all()
+        self._worker.end(10.0)
+        with self._disk:
+            self._commit_all()
+            if self._parts is not None:
+                lock, segments = self._parts
+                segments.close()
+                lock.release()
+        _spools.discard(self)
+
+    def requeue(self, *, timeout: float = 10.0) -> Tuple[int, int]:
+        """
+        Puts the dead letters back into the queue: how many, and how many stay because there was no room or
+        they hold no event. Killed within: the next who asks goes on, and what is twice in the queue is
+        recorded once.
+        """
+        requeued = left = 0
+        with self._disk:
+            claimed = self._claim()
+        for path in claimed:
+            letters = read_letters(self._files.read(path))
+            kept: List[DeadLetter] = []
+            for letter in letters:
+                try:
+                    self.add(_event_of(letter), timeout)
+                except (CairnError, ValueError):
+                    kept.append(letter)
+            with self._disk:
+                self._letters.append(kept)
+                self._files.unlink(path)
+            requeued += len(letters) - len(kept)
+            left += len(kept)
+        for listener in self._listeners:
+            listener()
+        return requeued, left
+
+    def _claim(self) -> Sequence[str]:
+        """Whoever renames the file of letters has it. Also those that an owner that is gone had claimed."""
+        self._open()
+        found = requeues_among(self._folder, self._files.names(self._folder))
+        claimed = [path for owner, path in found if owner == self._owner]
+        others = [path for owner, path in found if owner != self._owner and is_dead(self._folder, owner)]
+        number = 0
+        for path in [os.path.join(self._folder, DEAD_LETTERS), *others]:
+            number += 1
+            while requeue_path(self._folder, self._owner, number) in claimed:
+                number += 1
+            to = requeue_path(self._folder, self._owner, number)
+            try:
+                self._files.rename(path, to)
+                claimed.append(to)
+            except FileNotFoundError:
+                pass
+        if claimed:
+            self._files.sync_folder(self._folder)
+        return claimed
+
+    def _work(self) -> None:
+        self._commit_all()
+        now = time.monotonic()
+        if now >= self._next_adoption and not self._closed:
+            self._next_adoption = now + self._adopt_every
+            try:
+                with self._disk:
+                    if self._parts is not None:
+                        self._parts[0].keep()
+                        self._adopt()
+            except (OSError, CairnError):
+                # A disk that fails is told by `add` and `take`.
+                pass
+        self._worker.poke(max(0.0, self._next_adoption - time.monotonic()))
+
+    def _adopt(self) -> None:
+        _, segments = self._open()
+        adopted = segments.adopt()
+        for segment in adopted:
+            try:
+                segments.count(segment)
+            except OSError:
+                # What cannot be read now is read when it is taken.
+                pass
+        if adopted:
+            segments.clean()
+            for listener in self._listeners:
+                listener()
+
+    def _commit_all(self) -> None:
+        while True:
+            with self._changed:
+                group: List[_Add] = []
+                size = 0
+                for add in self._adds:
+                    if group and size + add.size > _GROUP_BYTES:
+                        break
+                    size += add.size
+                    group.append(add)
+                del self._adds[: len(group)]
+            if not group:
+                return
+            self._commit(group, size)
+
+    def _commit(self, group: Sequence[_Add], size: int) -> None:
+        """One write and one sync for all that wait."""
+        error: Optional[CairnError] = None
+        try:
+            with self._disk:
+                self._open()[1].append([add.event for add in group])
+        except Exception as cause:
+            error = CairnError(f"the spool could not keep the event: {cause}")
+            error.__cause__ = cause
+        with self._changed:
+            self._reserved -= size
+        for add in group:
+            add.error = error
+            add.done.set()
+
+    def _bury(self, refused: Sequence[Outcome]) -> None:
+        """Writes refused events to the dead letters, then settles them. Where that fails, they wait again."""
+        entries: List[Entry] = []
+        letters: List[DeadLetter] = []
+        now = letter_time()
+        for outcome in refused:
+            for entry in self._untake(outcome.key):
+                letter: DeadLetter = {"time": now, "key": outcome.key}
+                if outcome.request_id is not None:
+                    letter["request_id"] = outcome.request_id
+                letter["refusal"] = None if outcome.refusal is None else outcome.refusal.as_json()
+                letter["event"] = json.loads(entry.event.data)
+                entries.append(entry)
+                letters.append(letter)
+        try:
+            self._letters.append(letters)
+        except BaseException:
+            for entry in entries:
+                entry.state = WAITING
+            raise
+        self._open()[1].settle(entries)
+
+    def _untake(self, key: str) -> Sequence[Entry]:
+        return self._taken.pop(key, [])
+
+    def _free(self, segments: Segments) -> None:
+        with self._changed:
+            self._full = False
+            self._changed.notify_all()
+        if segments.has_left_some and segments.size < self._max_bytes / 4:
+            try:
+                self._adopt()
+            except OSError:
+                pass
+
+
+def _event_of(letter: DeadLetter) -> PreparedEvent:
+    """The event of a letter, which a person may have mended."""
+    event = letter.get("event")
+    if letter["key"] is None or not isinstance(event, dict):
+        raise ValueError("no event")
+    own = event.get("idempotency_key")
+    key = own if isinstance(own, str) and own else letter["key"]
+    return PreparedEvent(key, to_json({**event, "idempotency_key": key}))
