@@ -6,24 +6,30 @@ import type { EventInput } from "../Types.ts"
 /** Members that events get from their context. */
 export type ContextFields = Partial<EventInput>
 
-interface Running {
+/** A context that a request runs in; what is set in it changes while it does. */
+export interface RunningContext {
   /** What was set, later over earlier. */
-  readonly fields: ContextFields
-  /** What is asked for anew at each event, since a handler may learn it later. */
-  readonly ask: () => ContextFields
+  fields: ContextFields
+  /** What is asked for anew at each event, since a handler may learn it later; told what is around it. */
+  readonly ask: (outer: ContextFields) => ContextFields
   /** What it runs within. */
-  readonly outer: Running | undefined
+  readonly outer: RunningContext | undefined
 }
 
-/** A context that a request runs in; what is in it changes while it does. */
-export interface RunningContext {
-  current: Running
+/** What of a request or response of Node this needs. */
+export interface EmitterLike {
+  emit(name: string | symbol, ...values: ReadonlyArray<unknown>): boolean
 }
 
 const storage = new AsyncLocalStorage<RunningContext>()
 
-const fieldsOf = ({ fields, ask, outer }: Running): ContextFields =>
-  joined(joined(outer === undefined ? {} : fieldsOf(outer), ask()), fields)
+const fieldsOf = ({ fields, ask, outer }: RunningContext): ContextFields => {
+  const around = outer === undefined ? {} : fieldsOf(outer)
+  return joined(joined(around, ask(around)), fields)
+}
+
+const isWithin = (inner: RunningContext | undefined, context: RunningContext): boolean =>
+  inner !== undefined && (inner === context || isWithin(inner.outer, context))
 
 /**
  * The members that an event gets here: for the `context` of a client or an outbox. `undefined` outside of a
@@ -31,20 +37,34 @@ const fieldsOf = ({ fields, ask, outer }: Running): ContextFields =>
  */
 export const auditContext = (): ContextFields | undefined => {
   const running = storage.getStore()
-  return running && fieldsOf(running.current)
+  return running && fieldsOf(running)
 }
 
-/** A context for a request, which middleware enters once or more often. */
-export const makeContext = (ask: () => ContextFields): RunningContext => ({
-  current: { fields: {}, ask, outer: storage.getStore()?.current }
+/** A context for a request. */
+export const makeContext = (ask: RunningContext["ask"]): RunningContext => ({
+  fields: {},
+  ask,
+  outer: storage.getStore()
 })
 
 /** Runs `run`, and all that it starts, in a context. */
 export const enterContext = <A>(context: RunningContext, run: () => A): A => storage.run(context, run)
 
+/**
+ * Runs the listeners of a request or response in a context: its events come from the connection, which knows
+ * of none, such as the end of a body and that the client has gone.
+ */
+export const bindEmitter = (context: RunningContext, emitter: EmitterLike): void => {
+  const emit = emitter.emit
+  emitter.emit = (...event) => {
+    const run = () => emit.apply(emitter, event)
+    return isWithin(storage.getStore(), context) ? run() : enterContext(context, run)
+  }
+}
+
 /** Runs `run`, and all that it starts, with these members for each event, over those that are there. */
 export const withAuditContext = <A>(fields: ContextFields, run: () => A): A =>
-  enterContext({ current: { fields, ask: () => ({}), outer: storage.getStore()?.current } }, run)
+  enterContext({ fields, ask: () => ({}), outer: storage.getStore() }, run)
 
 /**
  * Sets members for each further event of the running request, such as the actor once it is known. Whether
@@ -53,6 +73,6 @@ export const withAuditContext = <A>(fields: ContextFields, run: () => A): A =>
 export const setAuditContext = (fields: ContextFields): boolean => {
   const running = storage.getStore()
   if (running === undefined) return false
-  running.current = { ...running.current, fields: joined(running.current.fields, fields) }
+  running.fields = joined(running.fields, fields)
   return true
 }

@@ -3,11 +3,11 @@
  *
  * @packageDocumentation
  */
-import { enterContext, makeContext } from "./AuditContext.ts"
+import { bindEmitter, type EmitterLike, enterContext, makeContext } from "./AuditContext.ts"
 import { type RequestOptions, requestFields } from "./RequestFields.ts"
 
 /** What of an Express request this needs. */
-export interface ExpressRequestLike {
+export interface ExpressRequestLike extends EmitterLike {
   /** By the application's own setting `trust proxy`. */
   readonly ip?: string | undefined
   readonly get: (name: string) => string | undefined
@@ -22,7 +22,10 @@ export interface ExpressRequestLike {
  */
 export const auditExpress =
   <R extends ExpressRequestLike = ExpressRequestLike>(options: RequestOptions<R> = {}) =>
-  (request: R, _response: unknown, next: () => void): void => {
+  (request: R, response: EmitterLike, next: () => void): void => {
     const facts = { address: request.ip, header: (name: string) => request.get(name) }
-    enterContext(makeContext(requestFields(request, facts, options)), next)
+    const context = makeContext(requestFields(request, facts, options))
+    bindEmitter(context, request)
+    bindEmitter(context, response)
+    enterContext(context, next)
   }

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { enterContext, makeContext, type RunningContext } from "./AuditContext.ts"
+import { bindEmitter, type EmitterLike, enterContext, makeContext } from "./AuditContext.ts"
 import { type RequestOptions, requestFields } from "./RequestFields.ts"
 
 /** What of a Fastify request this needs. */
@@ -11,13 +11,14 @@ export interface FastifyRequestLike {
   /** By the application's own setting `trustProxy`. */
   readonly ip: string
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  readonly raw: EmitterLike
 }
 
-type Hook<R> = (request: R, reply: unknown, done: () => void) => void
+type Hook<R> = (request: R, reply: { readonly raw: EmitterLike }, done: () => void) => void
 
 /** What of a Fastify instance this needs. */
 export interface FastifyLike<R> {
-  readonly addHook: (name: "onRequest" | "preValidation", hook: Hook<R>) => unknown
+  readonly addHook: (name: "onRequest", hook: Hook<R>) => unknown
 }
 
 /**
@@ -31,18 +32,14 @@ export const auditFastify = <R extends FastifyRequestLike>(
   app: FastifyLike<R>,
   options: RequestOptions<R> = {}
 ): void => {
-  const contexts = new WeakMap<R, RunningContext>()
-  const enter: Hook<R> = (request, _reply, done) => {
-    const known = contexts.get(request)
+  app.addHook("onRequest", (request, reply, done) => {
     const header = (name: string) => {
       const value = request.headers[name]
       return typeof value === "string" ? value : value?.[0]
     }
-    const context = known ?? makeContext(requestFields(request, { address: request.ip, header }, options))
-    contexts.set(request, context)
+    const context = makeContext(requestFields(request, { address: request.ip, header }, options))
+    bindEmitter(context, request.raw)
+    bindEmitter(context, reply.raw)
     enterContext(context, done)
-  }
-  app.addHook("onRequest", enter)
-  // Older releases of Node call the events of a body's stream from outside of the request's context.
-  app.addHook("preValidation", enter)
+  })
 }

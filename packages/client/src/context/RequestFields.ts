@@ -14,7 +14,7 @@ export interface Actor {
  * authentication behind the middleware has set. What throws or gives nothing is left out.
  */
 export interface RequestOptions<R> {
-  /** Who acts; `anonymous` where nobody is known. */
+  /** Who acts: `anonymous` where it gives nobody, `unknown` where it throws. */
   readonly actor?: ((request: R) => Actor | null | undefined) | undefined
   /** The customer of yours that the request is for. */
   readonly tenant?: ((request: R) => string | null | undefined) | undefined
@@ -35,6 +35,8 @@ export interface RequestFacts {
 
 /** The actor of a request that nobody is known to have made. */
 const ANONYMOUS: Actor = { id: "anonymous", type: "anonymous" }
+/** The actor where the application could not say who it is. */
+const UNKNOWN: Actor = { id: "unknown", type: "unknown" }
 
 /** An id that is text of others: short, and visible. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/
@@ -73,12 +75,12 @@ const requestIdOf = (header: RequestFacts["header"]): string => {
   return TRACE_PARENT.exec(header("traceparent") ?? "")?.[1] ?? uuid7(Date.now())
 }
 
-/** What the application's function gives; nothing where it throws, so that no request fails for it. */
-const given = <R, A>(ask: ((request: R) => A) | undefined, request: R): A | undefined => {
+/** What the application's function gives; `otherwise` where it throws, so that no request fails for it. */
+const given = <R, A>(ask: ((request: R) => A) | undefined, request: R, otherwise?: A): A | undefined => {
   try {
     return ask?.(request)
   } catch {
-    return undefined
+    return otherwise
   }
 }
 
@@ -87,15 +89,20 @@ export const requestFields = <R>(
   request: R,
   facts: RequestFacts,
   options: RequestOptions<R>
-): (() => ContextFields) => {
-  const request_id = requestIdOf(facts.header)
-  return () => {
-    const actor = given(options.actor, request) ?? ANONYMOUS
+): ((outer: ContextFields) => ContextFields) => {
+  const own_id = requestIdOf(facts.header)
+  return (outer) => {
+    // Middleware within other middleware adds to it, and takes nothing from it.
+    const isKnown = outer.actor_id !== undefined
+    const actor = given(options.actor, request, isKnown ? null : UNKNOWN) ?? (isKnown ? undefined : ANONYMOUS)
+    const request_id = outer.metadata?.request_id ?? own_id
     const ip_address = addressOf(given(options.address, request)) ?? addressOf(facts.address)
     return {
-      actor_id: actor.id,
-      actor_name: actor.name ?? undefined,
-      actor_type: actor.type ?? undefined,
+      ...(actor && {
+        actor_id: actor.id,
+        actor_name: actor.name ?? undefined,
+        actor_type: actor.type ?? undefined
+      }),
       tenant_id: given(options.tenant, request) ?? undefined,
       session_id: given(options.session, request) ?? undefined,
       ip_address,

@@ -5,7 +5,7 @@ import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
 import { Readable } from "node:stream"
 import { setImmediate as turn } from "node:timers/promises"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import fastify from "fastify"
 import { Hono } from "hono"
 import { auditExpress } from "../../src/context/Express.ts"
@@ -15,7 +15,7 @@ import { auditContext, createAudit, setAuditContext, withAuditContext } from "..
 import { withAudit } from "../../src/context/Next.ts"
 import { RecordingCairn } from "../../src/testing/index.ts"
 
-interface ExpressRequest {
+interface ExpressRequest extends EventEmitter {
   readonly ip?: string
   readonly body: { readonly name: string }
   readonly get: (name: string) => string | undefined
@@ -24,7 +24,7 @@ interface ExpressRequest {
 
 type ExpressHandler = (
   request: ExpressRequest,
-  response: { readonly end: () => void },
+  response: EventEmitter & { readonly end: () => void },
   next: () => void
 ) => unknown
 
@@ -36,6 +36,8 @@ interface Express extends RequestListener {
 }
 
 const express: { (): Express; json(): ExpressHandler } = createRequire(import.meta.url)("express")
+
+const WAITING = { timeout: 20_000, interval: 5 }
 
 /** A hundred requests at once, each with a user, a tenant and a request id of its own. */
 const MANY = Array.from({ length: 100 }, (_, index) => index)
@@ -163,6 +165,73 @@ describe("middleware keeps two requests apart, however deep a call is", () => {
     }
   })
 
+  /** Logs from listeners of a request and its response, whose events come from the connection. */
+  const listen = (audit: ReturnType<typeof createAudit>, request: EventEmitter, response: EventEmitter) => {
+    void audit("request.began")
+    for (const [emitter, name] of [
+      [request, "end"],
+      [request, "close"],
+      [response, "finish"],
+      [response, "close"]
+    ] as const) {
+      const side = emitter === request ? "request" : "response"
+      // What is recorded of it is looked at below.
+      emitter.on(name, () => void audit(`${side}.${name}`))
+    }
+  }
+
+  const assertHeard = async (recorder: RecordingCairn, url: string) => {
+    const heard = (index: number) =>
+      recorder.events
+        .filter(({ metadata }) => metadata?.request_id === `request-${index}`)
+        .map(({ action }) => action)
+        .sort()
+        .join()
+    const aborted = request(`${url}/invoices/1`, { method: "POST", headers: user(1) })
+    aborted.on("error", () => {})
+    aborted.write("{")
+    await post(url, 0)
+    await vi.waitFor(
+      () =>
+        assert.strictEqual(
+          heard(0),
+          "request.began,request.close,request.end,response.close,response.finish"
+        ),
+      WAITING
+    )
+    await vi.waitFor(() => assert.strictEqual(heard(1), "request.began"), WAITING)
+    aborted.destroy()
+    await vi.waitFor(() => assert.match(heard(1), /^request.began,request.close,response.close/), WAITING)
+  }
+
+  it("in Express, also in listeners, and when the client has gone", async () => {
+    const recorder = new RecordingCairn()
+    const app = express()
+    app.use(auditExpress<ExpressRequest>())
+    app.use((request, response, next) => {
+      listen(createAudit(recorder), request, response)
+      next()
+    })
+    app.use(express.json())
+    app.post("/invoices/:id", (_request, response) => response.end())
+    await listening(createServer(app), (url) => assertHeard(recorder, url))
+  })
+
+  it("in Fastify, also in listeners, and when the client has gone", async () => {
+    const recorder = new RecordingCairn()
+    const app = fastify({ forceCloseConnections: true })
+    auditFastify(app)
+    app.addHook("onRequest", async (request, reply) => {
+      listen(createAudit(recorder), request.raw, reply.raw)
+    })
+    app.post("/invoices/:id", async () => ({}))
+    try {
+      await assertHeard(recorder, await app.listen({ port: 0, host: "127.0.0.1" }))
+    } finally {
+      await app.close()
+    }
+  })
+
   /** Node's server before a function of Request and Response, as the adapters of Hono and Next have it. */
   const serving = (handle: (request: Request, env: object) => Response | Promise<Response>) =>
     createServer(async (incoming, outgoing) => {
@@ -250,17 +319,39 @@ describe("an event of a request", () => {
     return recorder.events
   }
 
-  it("is anonymous where nobody is known, also where the application's function throws", async () => {
+  it("is anonymous where nobody is known, and of somebody unknown where the application's function throws", async () => {
     const broken = () => {
       throw new Error("no session store")
     }
-    for (const options of [
-      {},
-      { actor: () => null },
-      { actor: broken, tenant: broken, session: broken, address: broken, metadata: broken }
-    ]) {
+    for (const options of [{}, { actor: () => null }]) {
       const [event] = await recorded(options)
       assert.deepInclude(event, { actor_id: "anonymous", actor_type: "anonymous", action: "a.b" })
+    }
+    const [event] = await recorded({
+      actor: broken,
+      tenant: broken,
+      session: broken,
+      address: broken,
+      metadata: broken
+    })
+    assert.deepInclude(event, { actor_id: "unknown", actor_type: "unknown", action: "a.b" })
+  })
+
+  it("within two middlewares has what either knows", async () => {
+    const within = (actor?: () => { readonly id: string }) =>
+      recorded({ actor: () => ({ id: "ada" }) }, { "x-request-id": "one" }, (audit) =>
+        withAudit({ actor, tenant: () => "t" }, () => audit("a.b"))(requestWith({ "x-request-id": "two" }))
+      )
+    const broken = () => {
+      throw new Error("no session store")
+    }
+    for (const [actor, id] of [
+      [undefined, "ada"],
+      [broken, "ada"],
+      [() => ({ id: "eve" }), "eve"]
+    ] as const) {
+      const [event] = await within(actor)
+      assert.deepInclude(event, { actor_id: id, tenant_id: "t", metadata: { request_id: "one" } })
     }
   })
 
