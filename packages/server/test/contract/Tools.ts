@@ -97,24 +97,19 @@ export const npmToolsOf = (name: string, home: string): Promise<Fetched> =>
 /** The tools of npm: `node_modules/.bin` is in the folder. */
 export const npmTools = (): Promise<Fetched> => npmToolsOf("npm", join(toolsFolder, "npm"))
 
-/** The tools of Python: the folder is for `PYTHONPATH`. */
-export const pythonTools = (): Promise<Fetched> =>
-  fetched("python", [join(toolsFolder, "requirements.txt")], (folder) =>
+/** Packages of Python that a file of requirements names; the folder is for `PYTHONPATH`. */
+export const pythonPackages = (name: string, requirements: string): Promise<Fetched> =>
+  fetched(name, [requirements], (folder) =>
     installed(
       "python3",
-      [
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--target",
-        folder,
-        "--requirement",
-        join(toolsFolder, "requirements.txt")
-      ],
+      ["-m", "pip", "install", "--quiet", "--target", folder, "--requirement", requirements],
       folder
     )
   )
+
+/** The tools of Python: the folder is for `PYTHONPATH`. */
+export const pythonTools = (): Promise<Fetched> =>
+  pythonPackages("python", join(toolsFolder, "requirements.txt"))
 
 /** The tools of Go: the folder is a module with everything that it needs in Go's own cache. */
 export const goTools = (): Promise<Fetched> =>

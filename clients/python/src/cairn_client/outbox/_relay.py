@@ -1,0 +1,207 @@
+"""Sends what an outbox holds."""
+
+from __future__ import annotations
+
+import json
+import threading
+import uuid
+from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple
+
+from .._drain import Batch, Drain
+from .._errors import CairnError
+from .._events import OnError, Outcome, PreparedEvent, Report
+from .._http import Http
+from .._limits import Retry
+from .._sender import Sender
+from ._database import Database
+from ._tables import Statements
+
+
+class OutboxRows:
+    """
+    The rows of an outbox, as one relay sees them. It claims rows for as long as the lease, by the database's
+    clock, and another relay takes over those of one that is gone. At-least-once: between an answer of the
+    service and the removal of its rows, or after a lease, an event is sent again with its key, and the
+    service records it once.
+    """
+
+    def __init__(self, database: Database, statements: Statements, lease: float) -> None:
+        self._database = database
+        self._statements = statements
+        self._lease = round(lease * 1000)
+        self._relay = str(uuid.uuid4())
+        # Rows that this relay has claimed, by their keys.
+        self._taken: Dict[str, int] = {}
+        # Statements that failed after the service's answer: they come before the next claim.
+        self._owed: List[Tuple[str, str]] = []
+
+    def add(self, event: PreparedEvent, timeout: float) -> None:
+        raise TypeError("events come into an outbox in transactions")
+
+    def room(self, timeout: float) -> bool:
+        return True
+
+    def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
+        self._pay()
+        values = {"relay": self._relay, "lease": self._lease, "count": count, "size": size}
+        rows = sorted(self._database.run(self._statements.claim, values), key=lambda row: int(row[0]))
+        # Of two rows with one key the second waits: its fate may be another.
+        self._taken = {}
+        events: List[PreparedEvent] = []
+        second: List[int] = []
+        for id_, key, event in rows:
+            if key in self._taken:
+                second.append(id_)
+            else:
+                self._taken[key] = id_
+                events.append(PreparedEvent(key, event.encode()))
+        self._give_back(second)
+        return events
+
+    def settle(self, outcomes: Sequence[Outcome]) -> None:
+        gone: List[Any] = []
+        refused: List[Any] = []
+        for outcome in outcomes:
+            id_ = self._taken.pop(outcome.key, None)
+            if id_ is None:
+                continue
+            if outcome.refusal is None:
+                gone.append([id_, outcome.key])
+                continue
+            why = outcome.refusal.as_json()
+            if outcome.request_id is not None:
+                why["request_id"] = outcome.request_id
+            refused.append([id_, outcome.key, json.dumps(why)])
+        if gone:
+            self._owed.append((self._statements.remove, json.dumps(gone)))
+        if refused:
+            self._owed += [(statement, json.dumps(refused)) for statement in self._statements.refuse]
+        self._pay()
+
+    def release(self, events: Sequence[PreparedEvent]) -> None:
+        self._give_back(list(self._taken.values()))
+        self._taken = {}
+
+    def size(self) -> int:
+        return len(self._taken)
+
+    def watch(self, listener: Callable[[], None]) -> None:
+        pass
+
+    def close(self) -> None:
+        try:
+            self._pay()
+            self.release(())
+        finally:
+            self._database.close()
+
+    def after_fork(self) -> None:
+        """A relay is its process's; its threads and its connection are not there in a child."""
+
+    def _pay(self) -> None:
+        while self._owed:
+            statement, rows = self._owed[0]
+            self._database.run(statement, {"rows": rows})
+            del self._owed[0]
+
+    def _give_back(self, ids: Sequence[int]) -> None:
+        if ids:
+            self._database.run(self._statements.release, {"relay": self._relay, "rows": json.dumps(ids)})
+
+
+class RelayCounters(NamedTuple):
+    """What a relay has done since it was started."""
+
+    queued: int = 0
+    """Events that the service has newly recorded."""
+    duplicates: int = 0
+    """Events that it had already: sent by a relay that could not remove them any more."""
+    refused: int = 0
+    """Events that it refused, and that are in the table of refused events."""
+    retries: int = 0
+    """Requests that were to be repeated."""
+
+
+class Relay:
+    """
+    Sends what an outbox holds, oldest first, in a thread, until it is closed. Start it after a fork. It does
+    not keep its process running; `wait` does.
+    """
+
+    def __init__(
+        self,
+        rows: OutboxRows,
+        http: Http,
+        on_error: OnError,
+        poll: float,
+        request_timeout: float,
+        batch: Batch,
+        retry: Retry,
+    ) -> None:
+        """An outbox makes it: ``outbox.relay(…)``."""
+        self._on_error = on_error
+        self._counts: Dict[str, int] = {}
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._http = http
+        self._drain = Drain(
+            rows, Sender(http), self._report, self._settled, batch, retry, request_timeout, poll
+        )
+        self._drain.notify()
+
+    @property
+    def counters(self) -> RelayCounters:
+        """What it has done so far."""
+        with self._lock:
+            return RelayCounters(**self._counts)
+
+    def notify(self) -> None:
+        """Says that a transaction was committed: its events are sent now and not at the next look."""
+        self._drain.notify()
+
+    def flush(self, *, timeout: float = 10.0) -> None:
+        """Sends what waits now. Returns once the outbox was empty, or after `timeout` seconds."""
+        self._drain.flush(timeout)
+
+    def wait(self) -> None:
+        """Returns once it is closed."""
+        self._ended.wait()
+
+    def close(self, *, timeout: float = 2.0) -> None:
+        """
+        Ends: stops what it is sending after `timeout` seconds, and gives back its claims. What waits stays in
+        the outbox. Returns also where the database is away; its claims then end by themselves.
+        """
+        if self._ended.is_set():
+            return
+        try:
+            self._drain.close(timeout)
+        except Exception:
+            # The database is away.
+            pass
+        finally:
+            self._http.connections.close()
+            self._ended.set()
+
+    def __enter__(self) -> "Relay":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def _settled(self, outcomes: Sequence[Outcome]) -> None:
+        for outcome in outcomes:
+            self._add("duplicates" if outcome.status == "duplicate" else outcome.status)
+
+    def _report(self, error: CairnError, report: Report) -> None:
+        if report.kind == "retry":
+            self._add("retries")
+        try:
+            self._on_error(error, report)
+        except Exception:
+            # An application's report must not stop its events.
+            pass
+
+    def _add(self, name: str) -> None:
+        with self._lock:
+            self._counts[name] = self._counts.get(name, 0) + 1

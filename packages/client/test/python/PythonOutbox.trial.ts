@@ -1,0 +1,27 @@
+/** The outbox of the Python client over psycopg, on a real PostgreSQL. */
+import { join } from "node:path"
+import { sharedPostgres } from "@cairn/testing/SharedPostgres"
+import { assert, describe, it } from "@effect/vitest"
+import { pythonPackages, run } from "../../../server/test/contract/Tools.ts"
+import { hasPython, PYTHON_CLIENT, PYTHON_ENVIRONMENT } from "./PythonHere.ts"
+
+describe.skipIf(!hasPython())("the outbox of the Python client (skipped: no python3 from 3.9 on)", () => {
+  it("keeps its promises over psycopg and sqlite3", async ({ skip }) => {
+    const driver = await pythonPackages("psycopg", join(PYTHON_CLIENT, "tests/requirements.txt"))
+    if ("missing" in driver) return skip(driver.missing)
+    const { code, said } = await run(
+      "python3",
+      ["-W", "error", "-m", "unittest", "-v", "tests.test_outbox"],
+      {
+        cwd: PYTHON_CLIENT,
+        env: {
+          ...PYTHON_ENVIRONMENT,
+          PYTHONPATH: `${PYTHON_ENVIRONMENT.PYTHONPATH}:${driver.folder}`,
+          CAIRN_TEST_POSTGRES: await (await sharedPostgres()).newDatabase()
+        }
+      }
+    )
+    assert.strictEqual(code, 0, said)
+    assert.include(said, "PostgresTest")
+  })
+})
