@@ -108,9 +108,12 @@ export class Drain {
   async #run(): Promise<void> {
     const { signal } = this.#end
     while (!signal.aborted) {
+      // One that comes while the queue is being looked at waits for the next look.
+      const flushes = [...this.#flushes]
       const isEmpty = await this.#once().catch((error: unknown) => this.#retryLater(error, [], "queue"))
       if (!isEmpty) continue
-      for (const end of [...this.#flushes]) end()
+      for (const end of flushes) end()
+      if (this.#flushes.size > 0) continue
       if (this.#options.pollMillis === undefined) return
       this.#isPolling = true
       await this.#pause(this.#options.pollMillis)

@@ -114,7 +114,8 @@ const onPostgres = (url: string, options?: OutboxOptions): Application => {
       await sql.begin(`ISOLATION LEVEL ${isolation ?? "READ COMMITTED"}`, (tx) => body(unit(tx)))
     },
     query: async (text) => await sql.unsafe(text),
-    end: () => sql.end()
+    // Without a limit it waits for ever for connections that the server has cut.
+    end: () => sql.end({ timeout: 1 })
   }
 }
 
@@ -177,7 +178,7 @@ const onDrizzlePostgres = (url: string, options?: OutboxOptions): Application =>
     transaction: (body, isolation = undefined) =>
       db.transaction((tx) => body(unit(tx)), { isolationLevel: isolation ?? "read committed" }),
     query: (text) => db.execute(text),
-    end: () => client.end()
+    end: () => client.end({ timeout: 1 })
   }
 }
 

@@ -163,6 +163,8 @@ export const outboxContract = ({ name, dialect, start }: Driver): void => {
       assert.strictEqual(service.log.length, 120)
       commit()
       await slow
+      // What a relay has sent and not removed yet is nobody else's to see.
+      await Promise.all(relays.map((relay) => relay.close()))
       await drained(application)
       assert.strictEqual(new Set(service.actors()).size, slow === undefined ? 120 : 121)
       assert.strictEqual(service.log.length, slow === undefined ? 120 : 121)
@@ -284,6 +286,36 @@ export const outboxContract = ({ name, dialect, start }: Driver): void => {
       assert.deepStrictEqual(sizes, [2, 2, 1])
       assert.deepStrictEqual(await waiting(), [])
     })
+
+    it.runIf(dialect === "postgres")(
+      "goes on after its statements time out and its connections are cut",
+      async () => {
+        const plain = database
+        const url = new URL(database)
+        url.searchParams.set("options", "-c statement_timeout=50")
+        database = url.href
+        const relay = relayOf(started())
+        database = plain
+        application = started()
+        const failed = async (times: number) => {
+          while (reports.length < times) await new Promise((resolve) => setTimeout(resolve, 5))
+        }
+        await application.transaction(async ({ audit, sql }) => {
+          await sql(`LOCK TABLE ${QUOTED} IN ACCESS EXCLUSIVE MODE`)
+          await audit(event("a"))
+          await failed(1)
+        })
+        await relay.flush({ timeoutMillis: 60_000 })
+        assert.deepStrictEqual(service.actors(), ["a"])
+        const { query } = await sharedPostgres()
+        const others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        await query(database, `SELECT pg_terminate_backend(pid, 10000) ${others}`)
+        await started().transaction(async ({ audit }) => void (await audit(event("b"))))
+        await relay.flush({ timeoutMillis: 60_000 })
+        assert.deepStrictEqual(service.actors(), ["a", "b"])
+        assert.deepStrictEqual([...new Set(reports.map(({ kind }) => kind))], ["queue"])
+      }
+    )
 
     it.runIf(dialect === "postgres")(
       "disturbs no serializable transaction, and none disturbs it",

@@ -95,6 +95,35 @@ describe("a relay whose database fails", () => {
     await stuck.close({ timeoutMillis: 0 })
   })
 
+  it("flushes what was committed before, although it is just looking and sees nothing", async () => {
+    const database = new DatabaseSync(":memory:")
+    database.exec(OUTBOX_SQL.sqlite)
+    const adapter = sqliteAdapter(database)
+    const service = standIn()
+    let looks = 0
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const outbox = new Outbox<SqliteDatabase, void>({
+      ...adapter,
+      run: async (statement) => {
+        const rows = await adapter.run(statement)
+        looks++
+        await held
+        return rows
+      }
+    })
+    const relay = outbox.relay({ ...ADDRESS, fetch: service.fetch, pollMillis: 60_000 })
+    while (looks === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    await outbox.audit(database, event("a"))
+    const flushed = relay.flush({ timeoutMillis: 60_000 })
+    answer()
+    await flushed
+    assert.deepStrictEqual(service.actors(), ["a"])
+    await relay.close()
+  })
+
   it("repeats at once what conflicts with another transaction, wherever the driver says so", async () => {
     const errors = [
       { code: "40001" },
