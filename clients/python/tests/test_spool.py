@@ -12,11 +12,13 @@ import threading
 import unittest
 
 from cairn_client import (
+    Cairn,
     CairnError,
     Outcome,
     PreparedEvent,
     QueueFullError,
     Refusal,
+    Retry,
 )
 from cairn_client.spool import Spool, SpoolFiles, read_spool
 from cairn_client.spool._lines import read_segment
@@ -246,6 +248,37 @@ class SpoolTest(unittest.TestCase):
         # The child lives, and holds nothing of its parent's.
         spool.close()
         self.assertEqual(keys_in(self.spool()), ["parent", "after"])
+
+    def test_a_file_that_cannot_be_read_when_it_is_adopted_is_tried_again_and_reported(self):
+        child = self.spooling("a")
+        child.kill()
+        child.wait()
+        files = FaultyFiles()
+        before = files.read
+
+        def read(path):
+            files.door("read")
+            return before(path)
+
+        files.read, files.failing = read, {"read": 3}
+        server = ScriptedServer(
+            [{"expect": {"method": "POST", "path": "/api/v1/events"}, "answer": {"take": "queued"}}]
+        )
+        self.addCleanup(server.close)
+        kinds = []
+        cairn = Cairn(
+            server.url,
+            "test-key",
+            queue=self.spool(files=files),
+            retry=Retry(0.001, 0.004),
+            on_error=lambda error, report: kinds.append(report.kind),
+            handle_exit=False,
+        )
+        # Without a first event.
+        while server.at == 0:
+            pass
+        cairn.close()
+        self.assertEqual((kinds, server.faults, cairn.counters.queued), (["queue", "queue"], [], 1))
 
     def test_a_client_sends_what_an_earlier_process_left(self):
         child = self.spooling("a", "b")

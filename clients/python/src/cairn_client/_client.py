@@ -101,9 +101,10 @@ class Client:
         if handle_sigterm:
             _on_sigterm(self)
         _clients.add(self)
-        # What an earlier process left in a spool is sent without waiting for a first event.
+        # What an earlier process left in a spool is sent without waiting for a first event. It is looked for
+        # also where its size is not known: what cannot be read is tried again, and reported.
         self._queue.watch(self._drain.notify)
-        if self._queue.size() > 0:
+        if not self._in_memory or self._queue.size() > 0:
             self._drain.notify()
 
     @property
