@@ -1,11 +1,11 @@
 /**
- * A real Next application, built and started with the package as it is published: what is logged deep in a
- * call has its own request's context, in route handlers on Node and on the edge, after the answer and in
- * server actions.
+ * A real Next application, built and started with the package compiled as it is published: what is logged
+ * deep in a call has its own request's context, in route handlers on Node and on the edge, after the answer
+ * and in server actions.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -48,21 +48,21 @@ const service = async () => {
 }
 
 /** The application in a folder of its own below the one that has Next. */
-const built = async (next: string, url: string) => {
-  const folder = await mkdtemp(join(next, "application-"))
+const built = async (next: string, folder: string, url: string) => {
   const published = join(folder, "node_modules/@cairn/client")
   const env = { NEXT_ROOT: next, NEXT_TELEMETRY_DISABLED: "1", CAIRN_URL: url }
   const program = join(next, "node_modules/next/dist/bin/next")
   await cp(source, folder, { recursive: true })
   await mkdir(published, { recursive: true })
   await cp(join(packageFolder, "package.json"), join(published, "package.json"))
-  const compiling = [
-    tsc,
-    "-p",
-    join(packageFolder, "tsconfig.build.json"),
-    "--outDir",
-    join(published, "dist")
-  ]
+  const config = join(published, "tsconfig.json")
+  const compilerOptions = { rootDir: join(packageFolder, "src"), outDir: join(published, "dist") }
+  const files = ["index.ts", "context/index.ts", "context/Next.ts"].map((file) =>
+    join(packageFolder, "src", file)
+  )
+  const extended = join(packageFolder, "tsconfig.build.json")
+  await writeFile(config, JSON.stringify({ extends: extended, compilerOptions, files, include: [] }))
+  const compiling = [tsc, "-p", config]
   for (const args of [compiling, [program, "build"]]) {
     const { code, said } = await run(process.execPath, args, { cwd: folder, env })
     assert.strictEqual(code, 0, said)
@@ -127,9 +127,9 @@ describe("middleware in a Next application", () => {
     const next = await npmToolsOf("next", fileURLToPath(new URL("tools/next/", import.meta.url)))
     if ("missing" in next) return skip(next.missing)
     const { events, server, url } = await service()
-    const application = await built(next.folder, url)
+    const folder = await mkdtemp(join(next.folder, "application-"))
     try {
-      const { url: site, stop } = await started(application)
+      const { url: site, stop } = await started(await built(next.folder, folder, url))
       try {
         const form = await actionForm(`${site}/action`)
         await Promise.all(
@@ -146,7 +146,7 @@ describe("middleware in a Next application", () => {
     } finally {
       server.close()
       server.closeAllConnections()
-      await rm(application.folder, { recursive: true, force: true })
+      await rm(folder, { recursive: true, force: true })
     }
     const expected = MANY.flatMap((index) => {
       const of = (action: string, kind: string, actor_id: string, tenant_id?: string) =>
