@@ -1,9 +1,13 @@
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")
+
 /**
- * A new UUIDv7 (RFC 9562) for a moment in milliseconds since 1970: 48 bits of time, then 74 random bits.
- * Browsers have its source of randomness on https and on localhost only.
+ * A new UUIDv7 (RFC 9562) for a moment in milliseconds since 1970: 48 bits of time, then 74 random bits. Not
+ * by `crypto.randomUUID`, which browsers have on https and on localhost only.
  */
 export const uuid7 = (millis: number): string => {
-  const time = Math.max(0, Math.floor(millis)).toString(16).padStart(12, "0")
-  // A UUIDv4 has its random bits where a UUIDv7 has them, behind the digit of the version.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`
+  const time = hex(Math.max(0, Math.floor(millis)), 12)
+  const [one = 0, two = 0, three = 0] = crypto.getRandomValues(new Uint32Array(3))
+  const random = hex(one, 8) + hex(two, 8)
+  const variant = hex(0x8000 | (three & 0x3fff), 4)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}-${random.slice(3, 15)}`
 }
