@@ -290,6 +290,17 @@ describe("the published packages", () => {
     }
   })
 
+  const alone = packages.filter(({ name }) => name === "@cairn/client")
+  it.each(alone)("have $name depend on no other package", { timeout: minutes }, async (one) => {
+    const empty = await mkdtemp(join(folder, "alone-"))
+    await writeFile(join(empty, "package.json"), JSON.stringify({ private: true, type: "module" }))
+    await run(empty, "npm", ["install", ...npmFlags, join(folder, one.tarball)])
+    const installed = await readdir(join(empty, "node_modules", "@cairn"))
+    assert.deepStrictEqual(installed, [one.name.slice("@cairn/".length)])
+    await writeFile(join(empty, "consumer.ts"), consumerOf(one.specifiers))
+    await run(empty, process.execPath, ["consumer.ts"])
+  })
+
   const resolutions = [
     ["in a strict project", { module: "NodeNext" }, /./],
     // What embeds a log is enough: that each package resolves in a bundler is held above.
