@@ -34,6 +34,6 @@ export const consoleReports = (): OnError => {
     if (Math.abs(now - (last.get(kind) ?? Number.NEGATIVE_INFINITY)) < 60_000) return
     last.set(kind, now)
     // biome-ignore lint/suspicious/noConsole: the application gave no place of its own for this
-    console.error(`cairn: ${kind}: ${error.message} (${events.length} events)`)
+    console.error(`cairn: ${kind}: ${error.message}${events.length > 1 ? ` (${events.length} events)` : ""}`)
   }
 }
