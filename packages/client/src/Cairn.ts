@@ -67,6 +67,9 @@ export interface Counters {
   readonly waiting: number
 }
 
+/** Most milliseconds that a queue takes to keep what could not be recorded in time. */
+const DEFER_MILLIS = 500
+
 /** Whether the same request a moment later would be answered alike: a wrong key, a redirect. */
 const isPointless = (error: unknown): boolean =>
   error instanceof CairnApiError && error.status < 500 && ![408, 425, 429].includes(error.status)
@@ -305,8 +308,13 @@ export class Cairn implements EventSink {
 
   async #defer(prepared: PreparedEvent, error: CairnError): Promise<"deferred" | "dropped"> {
     try {
-      await this.#queue.add(prepared)
+      // The call's time is over: the queue has only a moment more.
+      await within(this.#queue.add(prepared), DEFER_MILLIS, undefined)
     } catch (cause) {
+      if (cause instanceof CairnTimeoutError) {
+        this.#report(error, "deferred", [prepared])
+        return "deferred"
+      }
       this.#counts.dropped++
       this.#report(new CairnError(`${error.message}; the queue: ${String(cause)}`, { cause }), "dropped", [
         prepared

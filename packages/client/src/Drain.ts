@@ -32,6 +32,9 @@ export interface DrainOptions {
   readonly pollMillis?: number | undefined
 }
 
+/** After so many failures in a row, a batch is divided to find the event that they may be due to. */
+const FAILURES_OF_A_BATCH = 3
+
 /** One drain reads one queue, one batch at a time. It starts with the first {@link Drain.notify}. */
 export class Drain {
   readonly #options: DrainOptions
@@ -130,7 +133,11 @@ export class Drain {
     let failure: unknown
     try {
       const { requestMillis = 10_000 } = this.#options
-      const sent = await sender.send(taken, { timeoutMillis: requestMillis, signal: this.#end.signal })
+      const sent = await sender.send(taken, {
+        timeoutMillis: requestMillis,
+        signal: this.#end.signal,
+        divides: this.#failures >= FAILURES_OF_A_BATCH
+      })
       outcomes = sent.outcomes
       failure = sent.error
     } catch (error) {

@@ -16,6 +16,8 @@ export interface Sending {
   /** Most milliseconds of one request. */
   readonly timeoutMillis: number
   readonly signal?: AbortSignal | undefined
+  /** Whether a batch that fails for no known reason is divided, to find an event that may be the reason. */
+  readonly divides?: boolean | undefined
 }
 
 /** Statuses that say of a single event that it will never be taken. */
@@ -95,6 +97,12 @@ const isPermanent = (error: CairnError): error is CairnApiError =>
   PERMANENT.has(error.status) &&
   (error.code !== "unexpected_answer" || error.status === 413)
 
+/** Whether it may be due to one event: anything but what the service says of itself, or of the key. */
+const mayBeOne = (error: CairnError): boolean =>
+  !(error instanceof CairnApiError) || error.code === "unexpected_answer" || error.status === 500
+
+const failsWhole = (results: ReadonlyArray<Result>): boolean => results.every((result) => "error" in result)
+
 const unexpected = (): CairnConnectionError =>
   new CairnConnectionError("the answer does not say what became of each event")
 
@@ -173,7 +181,12 @@ export class Sender {
     error: CairnError,
     sending: Sending
   ): Promise<ReadonlyArray<Result>> {
-    if (!isPermanent(error)) return items.map((item) => ({ item, error }))
+    if (!isPermanent(error)) {
+      const divides = sending.divides === true && items.length > 1 && mayBeOne(error)
+      return divides
+        ? this.#divided(items, { ...sending, divides: false })
+        : items.map((item) => ({ item, error }))
+    }
     const { body, requestId } = error
     const said = body.events
     if (Array.isArray(said) && said.length === items.length && items.length > 1) {
@@ -186,5 +199,20 @@ export class Sender {
     const half = Math.ceil(items.length / 2)
     const before = await this.#attempt(items.slice(0, half), sending)
     return [...before, ...(await this.#attempt(items.slice(half), sending))]
+  }
+
+  /**
+   * Sends a failing batch in halves, and the half that fails in halves again, as long as the other one does
+   * not: if both do, it is due to no single event.
+   */
+  async #divided(items: ReadonlyArray<Item>, sending: Sending): Promise<ReadonlyArray<Result>> {
+    const half = Math.ceil(items.length / 2)
+    const [first, second] = [items.slice(0, half), items.slice(half)]
+    const before = await this.#attempt(first, sending)
+    const after = await this.#attempt(second, sending)
+    if (failsWhole(before) === failsWhole(after)) return [...before, ...after]
+    const [failing, taken] = failsWhole(before) ? [first, after] : [second, before]
+    if (failing.length === 1) return [...before, ...after]
+    return [...taken, ...(await this.#divided(failing, sending))]
   }
 }

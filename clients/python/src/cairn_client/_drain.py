@@ -14,6 +14,10 @@ from ._sender import Sender
 from ._worker import Worker
 
 
+_FAILURES_OF_A_BATCH = 3
+"""After so many failures in a row, a batch is divided to find the event that they may be due to."""
+
+
 @dataclass(frozen=True)
 class Batch:
     """How events are put together."""
@@ -127,7 +131,9 @@ class Drain:
         outcomes: Sequence[Outcome] = ()
         failure: Optional[BaseException] = None
         try:
-            outcomes, failure = self._sender.send(taken, self._request_timeout, self._end)
+            outcomes, failure = self._sender.send(
+                taken, self._request_timeout, self._end, divides=self._failures >= _FAILURES_OF_A_BATCH
+            )
         except Exception as error:
             failure = error
         known = {outcome.key for outcome in outcomes}

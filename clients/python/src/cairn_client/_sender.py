@@ -95,6 +95,15 @@ def _is_permanent(error: CairnError) -> bool:
     )
 
 
+def _may_be_one(error: CairnError) -> bool:
+    """Whether it may be due to one event: anything but what the service says of itself, or of the key."""
+    return not isinstance(error, CairnApiError) or error.code == "unexpected_answer" or error.status == 500
+
+
+def _fails_whole(results: Sequence[_Result]) -> bool:
+    return all(isinstance(result, CairnError) for result in results)
+
+
 def _unexpected() -> CairnConnectionError:
     return CairnConnectionError("the answer does not say what became of each event")
 
@@ -121,38 +130,47 @@ class Sender:
     def __init__(self, http: Http) -> None:
         self._http = http
 
-    def send(self, events: Sequence[PreparedEvent], timeout: float, cancel: Cancel) -> Sent:
+    def send(
+        self, events: Sequence[PreparedEvent], timeout: float, cancel: Cancel, divides: bool = False
+    ) -> Sent:
         """
         Sends events in one request, or in more where the service refuses them as a whole: then in halves,
         until the culprit is alone. Members of this client's types that an older server does not know are left
-        out, once. Raises for nothing that the service or the network does; only ``ClosedError``, once
+        out, once. With ``divides``, a batch that fails for no known reason is divided, to find an event that
+        may be the reason. Raises for nothing that the service or the network does; only ``ClosedError``, once
         ``cancel`` is set.
         """
         items = [_Item(event, event.data, ()) for event in events]
         outcomes: List[Outcome] = []
         failure: Optional[CairnError] = None
-        for result in self._attempt(items, timeout, cancel):
+        for result in self._attempt(items, timeout, cancel, divides):
             if isinstance(result, Outcome):
                 outcomes.append(result)
             elif isinstance(result, CairnError):
                 failure = failure or result
         return Sent(outcomes, failure)
 
-    def _attempt(self, items: Sequence[_Item], timeout: float, cancel: Cancel) -> Sequence[_Result]:
-        results = self._request(items, timeout, cancel)
+    def _attempt(
+        self, items: Sequence[_Item], timeout: float, cancel: Cancel, divides: bool = False
+    ) -> Sequence[_Result]:
+        results = self._request(items, timeout, cancel, divides)
         again = [result for result in results if isinstance(result, _Item)]
         if not again:
             return results
         settled = [result for result in results if not isinstance(result, _Item)]
         return [*settled, *self._attempt(again, timeout, cancel)]
 
-    def _request(self, items: Sequence[_Item], timeout: float, cancel: Cancel) -> Sequence[_Result]:
+    def _request(
+        self, items: Sequence[_Item], timeout: float, cancel: Cancel, divides: bool
+    ) -> Sequence[_Result]:
         try:
             said, request_id = self._answer(items, Limits(timeout, cancel))
             return [_result_of(item, each, request_id) for item, each in zip(items, said)]
         except CairnError as error:
             if cancel.is_set:
                 raise
+            if divides and len(items) > 1 and not _is_permanent(error) and _may_be_one(error):
+                return self._divided(items, timeout, cancel)
             return self._failed(items, error, timeout, cancel)
 
     def _answer(self, items: Sequence[_Item], limits: Limits) -> Tuple[List[Any], Optional[str]]:
@@ -180,3 +198,19 @@ class Sender:
         half = (len(items) + 1) // 2
         before = self._attempt(items[:half], timeout, cancel)
         return [*before, *self._attempt(items[half:], timeout, cancel)]
+
+    def _divided(self, items: Sequence[_Item], timeout: float, cancel: Cancel) -> Sequence[_Result]:
+        """
+        Sends a failing batch in halves, and the half that fails in halves again, as long as the other one does
+        not: if both do, it is due to no single event.
+        """
+        half = (len(items) + 1) // 2
+        first, second = items[:half], items[half:]
+        before = self._attempt(first, timeout, cancel)
+        after = self._attempt(second, timeout, cancel)
+        if _fails_whole(before) == _fails_whole(after):
+            return [*before, *after]
+        failing, taken = (first, after) if _fails_whole(before) else (second, before)
+        if len(failing) == 1:
+            return [*before, *after]
+        return [*taken, *self._divided(failing, timeout, cancel)]
