@@ -103,8 +103,9 @@ export class Drain {
     this.#timer = undefined
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined
-      // An event that came while the loop ended has nobody else to send it.
-      if (this.#options.events.size() > 0) this.notify()
+      // A flush or an event that came while the loop ended has nobody else.
+      if (this.#flushes.size > 0) this.start()
+      else if (this.#options.events.size() > 0) this.notify()
     })
   }
 
