@@ -264,21 +264,21 @@ export class Cairn implements EventSink {
     const deadline = this.#deadline({ timeoutMillis: options.timeoutMillis ?? 10_000 })
     await this.#drain.close(deadline.signal)
     deadline.end()
-    return this.#lost(this.#queue.size())
+    const waiting = this.#queue.size()
+    if (this.#isInMemory) this.#counts.dropped += waiting
+    this.#sayLost(waiting)
+    return { waiting }
   }
 
   /** The process ends: what waits is sent, and what is lost with its memory is said. */
   async #leave(): Promise<void> {
-    this.#lost((await this.flush()).waiting)
+    this.#sayLost((await this.flush()).waiting)
   }
 
-  #lost(waiting: number): { readonly waiting: number } {
-    if (waiting > 0 && this.#isInMemory) {
-      this.#counts.dropped += waiting
-      const error = new ClosedError(`${waiting} events waited in memory when the client ended`)
-      this.#report(error, "dropped", [])
-    }
-    return { waiting }
+  #sayLost(waiting: number): void {
+    if (waiting === 0 || !this.#isInMemory) return
+    const error = new ClosedError(`${waiting} events waited in memory when the client ended`)
+    this.#report(error, "dropped", [])
   }
 
   #prepare(event: EventInput): PreparedEvent {
@@ -330,6 +330,7 @@ export class Cairn implements EventSink {
   async #kept(prepared: PreparedEvent, options: EnqueueOptions): Promise<void> {
     const end = performance.now() + this.#millis(options)
     for (;;) {
+      if (this.#closed !== undefined) throw new ClosedError("the client is closed")
       try {
         await within(this.#queue.add(prepared), Math.max(0, end - performance.now()), options.signal)
         this.#counts.kept++

@@ -32,6 +32,9 @@ export interface DrainOptions {
   readonly pollMillis?: number | undefined
 }
 
+/** The longest wait before the next try while a drain is being closed. */
+const CLOSING_MILLIS = 250
+
 /** After so many failures in a row, a batch is divided to find the event that they may be due to. */
 const FAILURES_OF_A_BATCH = 3
 
@@ -45,6 +48,7 @@ export class Drain {
   /** Ends a wait for the next try. */
   #wake = new AbortController()
   #failures = 0
+  #isClosing = false
   /** Whether it waits to look at an empty queue again. */
   #isPolling = false
 
@@ -82,8 +86,9 @@ export class Drain {
     })
   }
 
-  /** Tries what waits once more without waiting, for at most as long as `signal` allows, and ends. */
+  /** Tries what waits, without long waits, for at most as long as `signal` allows, and ends. */
   async close(signal: AbortSignal): Promise<void> {
+    this.#isClosing = true
     this.#wake.abort()
     await this.flush(signal)
     this.#end.abort(new CairnError("the client was closed"))
@@ -200,7 +205,8 @@ export class Drain {
     this.#wake = new AbortController()
     const end = () => this.#wake.abort()
     this.#end.signal.addEventListener("abort", end)
-    await pause(millis, this.#wake.signal, true)
+    const longest = this.#isClosing ? CLOSING_MILLIS : Number.POSITIVE_INFINITY
+    await pause(Math.min(millis, longest), this.#wake.signal, true)
     this.#end.signal.removeEventListener("abort", end)
   }
 }

@@ -1,6 +1,7 @@
 /** Whatever the service and the network do: nothing is lost, doubled or stuck, and the counters add up. */
-import { generatedTests } from "@cairn/testing/GeneratedTests"
+
 import { type SeededRandom, seededRandom } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Cairn, type Outcome } from "../src/index.ts"
 import { UnreliableService } from "./UnreliableService.ts"

@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cairn, ClosedError } from "../src/index.ts"
+
+const event = { actor_id: "ada", action: "a.b" }
+
+/** A client whose service answers with these statuses, and then takes everything. */
+const clientOf = (statuses: ReadonlyArray<number>, events = 100) => {
+  const left = [...statuses]
+  return new Cairn({
+    url: "https://audit.test",
+    apiKey: "key",
+    queue: { events },
+    batch: { delayMillis: 3_600_000 },
+    retry: { baseMillis: 3_600_000, maxMillis: 3_600_000 },
+    handleExit: false,
+    onError: () => {},
+    fetch: async () => {
+      const status = left.shift() ?? 202
+      const body = status === 202 ? { id: "1", status: "queued" } : { error: "unavailable", message: "later" }
+      return new Response(JSON.stringify(body), { status })
+    }
+  })
+}
+
+describe("a client that is closed", () => {
+  it("tries again within its limit, however long it would wait otherwise", async () => {
+    const client = clientOf([503, 503])
+    await client.enqueue(event)
+    assert.deepStrictEqual(await client.close({ timeoutMillis: 60_000 }), { waiting: 0 })
+    assert.deepInclude(client.counters, { queued: 1, dropped: 0 })
+  })
+
+  it("takes no event that waited for room", async () => {
+    const client = clientOf([503], 1)
+    await client.enqueue(event)
+    const late = client.enqueue(event, { timeoutMillis: 60_000 }).catch((error: unknown) => error)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    await client.close({ timeoutMillis: 60_000 })
+    assert.instanceOf(await late, ClosedError)
+    assert.deepInclude(client.counters, { kept: 1, queued: 1 })
+  })
+})
