@@ -29,7 +29,15 @@ export const damagedLetter = (line: string, now: number): DeadLetter => ({
   line
 })
 
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null
+/** A line of a file of dead letters. */
+export interface DeadLetterLine {
+  readonly line: string
+  /** `undefined` where the line is none: torn, or not written as it should be by a person. */
+  readonly letter: DeadLetter | undefined
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isLetter = (value: unknown): value is DeadLetter => {
   if (typeof value !== "object" || value === null) return false
@@ -38,19 +46,28 @@ const isLetter = (value: unknown): value is DeadLetter => {
   return isWhole && isObject(refusal)
 }
 
-/** The letters in a file; a key that occurs twice counts once. Lines that are none are left out. */
-export const readDeadLetters = (text: string): ReadonlyArray<DeadLetter> => {
-  const letters = new Map<string, DeadLetter>()
-  for (const line of text.split("\n")) {
-    try {
-      const value: unknown = JSON.parse(line)
-      if (isLetter(value)) letters.set(value.key ?? line, value)
-    } catch {
-      // Torn, or written by hand.
-    }
+const letterOf = (line: string): DeadLetter | undefined => {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isLetter(value) ? value : undefined
+  } catch {
+    return undefined
   }
-  return [...letters.values()]
 }
+
+/** The lines of a file; of those with the same key the last counts. */
+export const deadLetterLines = (text: string): ReadonlyArray<DeadLetterLine> => {
+  const lines = new Map<string, DeadLetterLine>()
+  for (const line of text.split("\n")) {
+    const letter = letterOf(line)
+    if (line.trim() !== "") lines.set(`${letter?.key ?? `\n${line}`}`, { line, letter })
+  }
+  return [...lines.values()]
+}
+
+/** The letters in a file; a key that occurs twice counts once. Lines that are none are left out. */
+export const readDeadLetters = (text: string): ReadonlyArray<DeadLetter> =>
+  deadLetterLines(text).flatMap(({ letter }) => letter ?? [])
 
 /** Appends to the file of dead letters. */
 export class DeadLetters {
@@ -78,19 +95,29 @@ export class DeadLetters {
 
   /** Resolves once the letters are on the disk, or counted as dropped. Killed before: some may be there. */
   async append(letters: ReadonlyArray<DeadLetter>): Promise<void> {
-    if (letters.length === 0) return
+    const lines = letters.map((letter) => JSON.stringify(letter))
+    const dropped = await this.#append(lines, this.#maxBytes)
+    this.#kept += letters.length - dropped
+    this.#dropped += dropped
+  }
+
+  /** Resolves once lines that had left the file are back on the disk: the oldest stay, whatever the bound. */
+  async putBack(lines: ReadonlyArray<string>): Promise<void> {
+    await this.#append(lines, Number.POSITIVE_INFINITY)
+  }
+
+  /** How many lines there was no room for. */
+  async #append(lines: ReadonlyArray<string>, maxBytes: number): Promise<number> {
+    if (lines.length === 0) return 0
     const path = join(this.#folder, DEAD_LETTERS)
     // Whoever puts letters back renames the file, which may be the one that is written to just now.
     for (let tries = 0; tries < 5; tries++) {
       const file = await this.#open(path)
       try {
-        const dropped = await this.#write(file, letters)
+        const dropped = await this.#write(file, lines, maxBytes)
         const { identity } = await file.stat()
         const found = await this.#files.stat(path).catch(() => undefined)
-        if (found?.identity !== identity) continue
-        this.#kept += letters.length - dropped
-        this.#dropped += dropped
-        return
+        if (found?.identity === identity) return dropped
       } finally {
         await file.close()
       }
@@ -112,15 +139,14 @@ export class DeadLetters {
     return this.#files.open(path)
   }
 
-  /** How many letters there was no room for. */
-  async #write(file: SpoolFile, letters: ReadonlyArray<DeadLetter>): Promise<number> {
+  async #write(file: SpoolFile, lines: ReadonlyArray<string>, maxBytes: number): Promise<number> {
     const { size } = await file.stat()
     const fitting: Array<Buffer> = (await file.endsInNewline()) ? [] : [Buffer.from("\n")]
     let bytes = size
     let dropped = 0
-    for (const letter of letters) {
-      const line = Buffer.from(`${JSON.stringify(letter)}\n`)
-      if (bytes + line.length > this.#maxBytes) {
+    for (const text of lines) {
+      const line = Buffer.from(`${text}\n`)
+      if (bytes + line.length > maxBytes) {
         dropped++
         continue
       }

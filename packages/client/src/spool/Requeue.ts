@@ -1,7 +1,7 @@
 /** Puts dead letters back into the queue. */
 import { join } from "node:path"
 import type { PreparedEvent } from "../Prepared.ts"
-import { type DeadLetter, type DeadLetters, readDeadLetters } from "./DeadLetters.ts"
+import { type DeadLetter, type DeadLetters, deadLetterLines } from "./DeadLetters.ts"
 import type { Exclusive } from "./Exclusive.ts"
 import { isDead } from "./OwnerLock.ts"
 import { type SpoolFiles, unlessMissing } from "./SpoolFiles.ts"
@@ -18,11 +18,21 @@ export interface Requeuing {
 }
 
 /** The event of a letter, which a person may have mended. */
-const eventOf = ({ key, event }: DeadLetter): PreparedEvent | undefined => {
+const eventOf = (letter: DeadLetter | undefined): PreparedEvent | undefined => {
+  const { key = null, event } = letter ?? {}
   if (key === null || event === undefined) return undefined
   const own = event.idempotency_key
   const kept = typeof own === "string" && own !== "" ? own : key
   return { key: kept, json: JSON.stringify({ ...event, idempotency_key: kept }) }
+}
+
+/** Whether the event waits, on the disk. */
+const add = async (spool: Requeuing, event: PreparedEvent | undefined): Promise<boolean> => {
+  if (event === undefined) return false
+  return spool.add(event).then(
+    () => true,
+    () => false
+  )
 }
 
 /** Claims the letters: whoever renames the file has it. Also those that an owner that is gone had claimed. */
@@ -45,8 +55,9 @@ const claim = async ({ files, folder, owner }: Requeuing): Promise<ReadonlyArray
 }
 
 /**
- * Puts the dead letters back. Killed within: the letters that were claimed are claimed by the next who asks,
- * and an event that is in the queue twice is recorded once.
+ * Puts the dead letters back. A letter leaves its file once its event is on the disk as one that waits; one
+ * that stays does so once it is on the disk in the file of dead letters. Killed within: the letters that were
+ * claimed are claimed by the next who asks, and an event that is in the queue twice is recorded once.
  */
 export const requeueDeadLetters = async (
   spool: Requeuing
@@ -56,19 +67,17 @@ export const requeueDeadLetters = async (
   let requeued = 0
   let left = 0
   for (const path of claimed) {
-    const found = readDeadLetters((await files.read(path)).toString("utf8"))
-    const added = await Promise.allSettled(
-      found.map((letter) => {
-        const event = eventOf(letter)
-        return event === undefined ? Promise.reject(new Error("no event")) : spool.add(event)
-      })
-    )
-    const kept = found.filter((_, index) => added[index]?.status === "rejected")
+    const bytes = await unlessMissing(files.read(path))
+    // Somebody has taken this owner for dead, and puts them back.
+    if (bytes === undefined) continue
+    const lines = deadLetterLines(bytes.toString("utf8"))
+    const isAdded = await Promise.all(lines.map(({ letter }) => add(spool, eventOf(letter))))
+    const kept = lines.filter((_, index) => !isAdded[index])
     await disk.run(async () => {
-      await letters.append(kept)
-      await files.unlink(path)
+      await letters.putBack(kept.map(({ line }) => line))
+      await unlessMissing(files.unlink(path))
     })
-    requeued += found.length - kept.length
+    requeued += lines.length - kept.length
     left += kept.length
   }
   return { requeued, left }

@@ -49,7 +49,10 @@ export interface SpoolCounters {
 export interface Spool extends PendingEvents {
   readonly counters: SpoolCounters
   readonly watch: (listener: () => void) => void
-  /** Puts the dead letters back into the queue; those that it has no room for stay. */
+  /**
+   * Puts the dead letters back into the queue, to be sent. `left` counts the lines that stay in the file:
+   * those that the queue has no room for, damaged records, and what cannot be read.
+   */
   readonly requeue: () => Promise<{ readonly requeued: number; readonly left: number }>
 }
 
@@ -69,6 +72,7 @@ class OpenSpool implements Spool {
   readonly #letters: DeadLetters
   readonly #segments: SegmentList
   readonly #disk = new Exclusive()
+  readonly #requeues = new Exclusive()
   readonly #adds: Array<Add> = []
   readonly #taken = new Map<string, Array<Entry>>()
   readonly #rooms = new Set<{ readonly free: () => void; readonly fail: (error: unknown) => void }>()
@@ -177,13 +181,14 @@ class OpenSpool implements Spool {
   }
 
   requeue(): Promise<{ readonly requeued: number; readonly left: number }> {
-    return requeueDeadLetters({
-      files: this.#files,
-      folder: this.#options.folder,
-      owner: this.#owner,
-      disk: this.#disk,
-      letters: this.#letters,
-      add: (event) => this.add(event)
+    const { folder } = this.#options
+    const parts = { files: this.#files, folder, owner: this.#owner, disk: this.#disk, letters: this.#letters }
+    return this.#requeues.run(async () => {
+      try {
+        return await requeueDeadLetters({ ...parts, add: (event) => this.add(event) })
+      } finally {
+        this.#tell()
+      }
     })
   }
 
@@ -193,6 +198,7 @@ class OpenSpool implements Spool {
     clearTimeout(this.#timer)
     for (const { fail } of [...this.#rooms]) fail(new ClosedError("the spool is closed"))
     await this.#committing
+    await this.#requeues.run(async () => {})
     await this.#disk.run(() => this.#segments.close())
     await this.#lock.release()
   }
@@ -221,6 +227,11 @@ class OpenSpool implements Spool {
     }
     if (adopted.length === 0) return
     await this.#disk.run(() => this.#segments.clean())
+    this.#tell()
+  }
+
+  /** Says that events came that the caller did not add. */
+  #tell(): void {
     for (const listener of this.#listeners) listener()
   }
 

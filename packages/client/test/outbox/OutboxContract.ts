@@ -1,4 +1,5 @@
 /** What an outbox promises, over a driver and a real database. */
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { sharedPostgres } from "@cairn/testing/SharedPostgres"
 import { afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -255,6 +256,30 @@ export const outboxContract = ({ name, dialect, start }: Driver): void => {
           ["refused", 1]
         ]
       )
+    })
+
+    it("sends what is put back by the manual's SQL, without another event", async () => {
+      application = started()
+      await application.transaction(async ({ audit }) => {
+        for (const actor of ["a", "b"]) await audit({ actor_id: actor, action: "refused" })
+      })
+      const relay = relayOf(application)
+      await relay.flush({ timeoutMillis: 60_000 })
+      service.takesAll()
+      const manual = await readFile(new URL("../../../../docs/Client.md", import.meta.url), "utf8")
+      const blocks = manual.split("```sql\n").slice(1)
+      const again = blocks.find((block) => block.startsWith(dialect === "sqlite" ? "BEGIN" : "WITH")) ?? ""
+      const [sql = ""] = again.split("```")
+      for (const statement of sql.split(";").filter((text) => text.trim() !== "")) {
+        await application.query(
+          statement.replaceAll(/\bcairn_outbox(?:_refused)?\b/g, (name) =>
+            name.endsWith("refused") ? REFUSED : QUOTED
+          )
+        )
+      }
+      while (service.log.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+      assert.deepStrictEqual(service.actors(), ["a", "b"])
+      assert.deepStrictEqual(await application.query(`SELECT id FROM ${REFUSED}`), [])
     })
 
     it("keeps what it cannot send, gives it back when it is closed, and keeps to the size of a request", async () => {

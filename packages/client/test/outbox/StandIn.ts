@@ -17,6 +17,8 @@ export interface StandIn {
   readonly duplicates: () => number
   /** Answers as this says, from now on. */
   readonly answer: (fault: Fault) => void
+  /** Refuses nothing, from now on. */
+  readonly takesAll: () => void
 }
 
 const REFUSAL = {
@@ -29,9 +31,10 @@ export const standIn = (): StandIn => {
   const log: Array<Body> = []
   const keys = new Set<unknown>()
   let duplicates = 0
+  let refuses = true
   let fault: Fault = () => undefined
   const itemOf = (event: Body) => {
-    if (event.action === "refused") return { id: null, status: "rejected", ...REFUSAL }
+    if (refuses && event.action === "refused") return { id: null, status: "rejected", ...REFUSAL }
     const isDuplicate = keys.has(event.idempotency_key)
     if (isDuplicate) duplicates++
     else log.push(event)
@@ -44,6 +47,9 @@ export const standIn = (): StandIn => {
     duplicates: () => duplicates,
     answer: (next) => {
       fault = next
+    },
+    takesAll: () => {
+      refuses = false
     },
     fetch: async (address, request) => {
       const body: Body & { readonly events?: ReadonlyArray<Body> } = JSON.parse(String(request?.body))
