@@ -26,8 +26,8 @@ export interface Audited {
 /** What `audit` gives: the event's key, or a promise of it where the driver is asynchronous. */
 export type AuditedBy<Done> = Done extends Promise<void> ? Promise<Audited> : Audited
 
-/** A lease must outlast a request with room to spare. */
-const LEASE = { least: 1000, usual: 60_000 }
+/** A lease outlasts the requests of a round, which take three times the longest time of one at most. */
+const LEASE = { least: 1000, usual: 60_000, requests: 4 }
 
 const isPromise = (done: unknown): done is PromiseLike<void> =>
   typeof (done as { readonly then?: unknown } | undefined)?.then === "function"
@@ -87,13 +87,16 @@ export class Outbox<Tx, Done extends void | Promise<void>> {
    * @throws TypeError for an address, key or time that cannot be used.
    */
   relay(options: RelayOptions): Relay {
-    const { leaseMillis = LEASE.usual, statementMillis = 30_000 } = options
+    const { leaseMillis = LEASE.usual, statementMillis = 30_000, requestMillis = 10_000 } = options
     if (!(leaseMillis >= LEASE.least && leaseMillis <= MAX_LEASE_MILLIS)) {
       throw new TypeError(`leaseMillis must be from ${LEASE.least} to ${MAX_LEASE_MILLIS}`)
     }
     const { run } = this.#adapter
     const lease = { leaseMillis: Math.floor(leaseMillis), statementMillis }
-    return new Relay(outboxRows({ run, statements: this.#statements, ...lease }), options)
+    return new Relay(outboxRows({ run, statements: this.#statements, ...lease }), {
+      ...options,
+      requestMillis: Math.min(requestMillis, leaseMillis / LEASE.requests)
+    })
   }
 
   #insert(tx: Tx, event: EventInput): Audited {

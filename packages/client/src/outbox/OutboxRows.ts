@@ -1,3 +1,4 @@
+import { letGo } from "../Backoff.ts"
 import { CairnTimeoutError } from "../Errors.ts"
 import type { PendingEvents } from "../PendingEvents.ts"
 import type { Outcome, PreparedEvent } from "../Prepared.ts"
@@ -17,6 +18,9 @@ export interface OutboxRowsOptions {
 /** What PostgreSQL calls a conflict of two transactions: the same again, and it goes well. */
 const CONFLICTS: ReadonlySet<unknown> = new Set(["40001", "40P01"])
 const CONFLICT_TRIES = 5
+
+/** How often a claim is prolonged within a lease. */
+const RENEWALS = 4
 
 /** Whether the database gave such a code, wherever the driver puts it. */
 const isConflict = (error: unknown, depth = 0): boolean => {
@@ -60,12 +64,16 @@ export const outboxRows = ({
   const taken = new Map<string, RowName>()
   /** Statements that failed after the service's answer: they come before the next claim. */
   const owed: Array<Statement> = []
+  /** When the oldest of its claims was made or prolonged. */
+  let claimedAt = 0
 
   const once = (statement: Statement): Promise<ReadonlyArray<Row>> =>
     new Promise((resolve, reject) => {
       const late = () =>
         reject(new CairnTimeoutError(`the outbox gave no answer within ${statementMillis} ms`))
       const timer = setTimeout(late, statementMillis)
+      // A relay that is closed although the database does not answer holds up no end of its process.
+      letGo(timer)
       run(statement)
         .then(resolve, reject)
         .finally(() => clearTimeout(timer))
@@ -88,12 +96,20 @@ export const outboxRows = ({
     }
   }
 
-  /** Gives back all that is claimed and not settled. */
-  const release = async (): Promise<void> => {
-    if (taken.size === 0) return
+  /** Prolongs the claims on what it has for longer, long before they end. */
+  const renew = async (): Promise<void> => {
+    const now = performance.now()
+    if (taken.size === 0 || now - claimedAt < leaseMillis / RENEWALS) return
     const ids = [...taken.values()].map(({ id }) => id)
-    await execute(statements.release(relay, ids))
-    for (const [key, { id }] of taken) if (ids.includes(id)) taken.delete(key)
+    await execute(statements.renew({ relay, leaseMillis }, ids))
+    claimedAt = now
+  }
+
+  /** Gives back what it has. Where that fails the next claim has it again. */
+  const release = async (keys: ReadonlyArray<string>): Promise<void> => {
+    const ids = keys.flatMap((key) => taken.get(key)?.id ?? [])
+    for (const key of keys) taken.delete(key)
+    if (ids.length > 0) await execute(statements.release(relay, ids))
   }
 
   return {
@@ -101,17 +117,17 @@ export const outboxRows = ({
     room: async () => {},
     take: async (limit) => {
       await pay()
-      const claimed = await execute(statements.claim({ relay, leaseMillis }, limit))
+      await renew()
+      if (taken.size === 0) claimedAt = performance.now()
+      const claim = { relay, leaseMillis, held: [...taken.keys()] }
+      const claimed = await execute(statements.claim(claim, limit))
       const rows = claimed.map(eventOf).sort(byId)
       // Of two rows with one key the second waits: its fate may be another.
-      taken.clear()
-      const second: Array<string> = []
-      for (const { id, key } of rows) {
-        if (taken.has(key)) second.push(id)
-        else taken.set(key, { id, key })
-      }
+      const first = new Map([...rows].reverse().map((row) => [row.key, row] as const))
+      const second = rows.filter((row) => first.get(row.key) !== row).map(({ id }) => id)
       if (second.length > 0) await execute(statements.release(relay, second))
-      return rows.filter(({ id }) => !second.includes(id))
+      for (const { id, key } of first.values()) taken.set(key, { id, key })
+      return rows.filter((row) => first.get(row.key) === row)
     },
     settle: async (outcomes) => {
       const gone: Array<RowName> = []
@@ -128,11 +144,11 @@ export const outboxRows = ({
       if (refused.length > 0) owed.push(...statements.refuse(refused))
       await pay()
     },
-    release,
+    release: (events) => release(events.map(({ key }) => key)),
     size: () => taken.size,
     close: async () => {
       await pay()
-      await release()
+      await release([...taken.keys()])
     }
   }
 }

@@ -17,6 +17,8 @@ export interface Claim {
   readonly relay: string
   /** How long others leave its rows alone. */
   readonly leaseMillis: number
+  /** Keys of events that it has already: rows with them wait. */
+  readonly held: ReadonlyArray<string>
 }
 
 /** A lease cannot be longer: one that ends later was given before the clock stepped back. */
@@ -36,6 +38,8 @@ export interface OutboxStatements {
   readonly remove: (rows: ReadonlyArray<RowName>) => Statement
   /** Moves rows to the refused events, each once, with the reason as JSON. To be run in this order. */
   readonly refuse: (rows: ReadonlyArray<RowName & { readonly refusal: string }>) => ReadonlyArray<Statement>
+  /** Prolongs the relay's claim on rows. */
+  readonly renew: (claim: Omit<Claim, "held">, ids: ReadonlyArray<string>) => Statement
   /** Gives up the relay's claim on rows. */
   readonly release: (relay: string, ids: ReadonlyArray<string>) => Statement
 }
@@ -68,10 +72,11 @@ const pairs = (rows: ReadonlyArray<RowName>): string => JSON.stringify(rows.map(
 const postgres = (outbox: Quoted, refused: Quoted): OutboxStatements => ({
   insert: ({ key, json }) =>
     sql`INSERT INTO ${outbox} (event_key, event) VALUES (${key}::text, ${json}::text)`,
-  claim: ({ relay, leaseMillis }, { count, bytes }) => sql`WITH free AS (
+  claim: ({ relay, leaseMillis, held }, { count, bytes }) => sql`WITH free AS (
   SELECT id, octet_length(event)::bigint AS size FROM ${outbox}
-  WHERE claimed_until IS NULL OR claimed_by = ${relay}::text OR claimed_until <= clock_timestamp()
-    OR claimed_until > clock_timestamp() + interval '1 hour'
+  WHERE (claimed_until IS NULL OR claimed_by = ${relay}::text OR claimed_until <= clock_timestamp()
+    OR claimed_until > clock_timestamp() + interval '1 hour')
+    AND event_key NOT IN (SELECT json_array_elements_text(${JSON.stringify(held)}::text::json))
   ORDER BY id LIMIT ${String(count)}::text::bigint FOR UPDATE SKIP LOCKED
 ), fit AS (
   SELECT id, size, sum(size) OVER (ORDER BY id) AS total FROM free
@@ -91,6 +96,9 @@ WHERE o.id = (gone->>0)::bigint AND o.event_key = gone->>1`,
   RETURNING o.event_key, o.event, o.created_at, row->>2 AS refusal
 ) INSERT INTO ${refused} (event_key, event, created_at, refusal) SELECT * FROM gone`
   ],
+  renew: ({ relay, leaseMillis }, ids) => sql`UPDATE ${outbox}
+SET claimed_until = clock_timestamp() + ${String(leaseMillis)}::text::bigint * interval '1 millisecond'
+WHERE claimed_by = ${relay}::text AND id IN (SELECT value::bigint FROM json_array_elements_text(${JSON.stringify(ids)}::text::json))`,
   release: (relay, ids) => sql`UPDATE ${outbox} SET claimed_by = NULL, claimed_until = NULL
 WHERE claimed_by = ${relay}::text AND id IN (SELECT value::bigint FROM json_array_elements_text(${JSON.stringify(ids)}::text::json))`
 })
@@ -104,14 +112,15 @@ WHERE id IN (SELECT CAST(value ->> 0 AS INTEGER) FROM json_each(${pairs(rows)}))
   AND (id, event_key) IN (SELECT CAST(value ->> 0 AS INTEGER), value ->> 1 FROM json_each(${pairs(rows)}))`
   return {
     insert: ({ key, json }) => sql`INSERT INTO ${outbox} (event_key, event) VALUES (${key}, ${json})`,
-    claim: ({ relay, leaseMillis }, { count, bytes }) => sql`UPDATE ${outbox} SET claimed_by = ${relay},
+    claim: ({ relay, leaseMillis, held }, { count, bytes }) => sql`UPDATE ${outbox} SET claimed_by = ${relay},
   claimed_until = ${NOW} + CAST(${String(leaseMillis)} AS INTEGER)
 WHERE id IN (
   SELECT id FROM (
     SELECT id, size, sum(size) OVER (ORDER BY id) AS total FROM (
       SELECT id, length(CAST(event AS BLOB)) AS size FROM ${outbox}
-      WHERE claimed_until IS NULL OR claimed_by = ${relay} OR claimed_until <= ${NOW}
-        OR claimed_until > ${NOW} + ${new Quoted(String(MAX_LEASE_MILLIS))}
+      WHERE (claimed_until IS NULL OR claimed_by = ${relay} OR claimed_until <= ${NOW}
+        OR claimed_until > ${NOW} + ${new Quoted(String(MAX_LEASE_MILLIS))})
+        AND event_key NOT IN (SELECT value FROM json_each(${JSON.stringify(held)}))
       ORDER BY id LIMIT CAST(${String(count)} AS INTEGER)
     )
   ) WHERE total = size OR total <= CAST(${String(bytes)} AS INTEGER)
@@ -130,6 +139,9 @@ WHERE NOT EXISTS (
 )`,
       remove(rows)
     ],
+    renew: ({ relay, leaseMillis }, ids) => sql`UPDATE ${outbox}
+SET claimed_until = ${NOW} + CAST(${String(leaseMillis)} AS INTEGER)
+WHERE claimed_by = ${relay} AND id IN (SELECT CAST(value AS INTEGER) FROM json_each(${JSON.stringify(ids)}))`,
     release: (relay, ids) => sql`UPDATE ${outbox} SET claimed_by = NULL, claimed_until = NULL
 WHERE claimed_by = ${relay} AND id IN (SELECT CAST(value AS INTEGER) FROM json_each(${JSON.stringify(ids)}))`
   }

@@ -1,4 +1,5 @@
 import type { Retry } from "../Backoff.ts"
+import { Deadline, within } from "../Deadline.ts"
 import { type Batching, Drain } from "../Drain.ts"
 import { beforeExit } from "../ExitHooks.ts"
 import { Http, type Service } from "../Http.ts"
@@ -19,7 +20,7 @@ export interface RelayOptions extends Service {
   readonly leaseMillis?: number | undefined
   /** Most milliseconds that it waits for the database: 30,000. */
   readonly statementMillis?: number | undefined
-  /** Most milliseconds of a request: 10,000. */
+  /** Most milliseconds of a request: 10,000, at most a quarter of the lease, which outlasts it. */
   readonly requestMillis?: number | undefined
   readonly batch?: Batching | undefined
   readonly retry?: Retry | undefined
@@ -41,6 +42,8 @@ export interface RelayCounters {
 
 /** The longest time that a timer can be set for. */
 const LONG_MILLIS = 2 ** 31 - 1
+/** The part of a close's time in which it sends; the rest is for giving back its claims. */
+const SENDING = 0.75
 
 /** Sends what an outbox holds, oldest first, until it is closed. It keeps its process running. */
 export class Relay {
@@ -89,12 +92,15 @@ export class Relay {
 
   /** Sends what waits now. Resolves once the outbox was empty, or after 10 seconds unless said otherwise. */
   async flush(options: { readonly timeoutMillis?: number | undefined } = {}): Promise<void> {
-    await within(options.timeoutMillis, (signal) => this.#drain.flush(signal))
+    const limit = new Deadline(options.timeoutMillis ?? 10_000, undefined)
+    await this.#drain.flush(limit.signal)
+    limit.end()
   }
 
   /**
-   * Ends: stops what it is sending after 2 seconds, unless said otherwise, and gives back its claims. What
-   * waits stays in the outbox. Resolves also where the database is away; its claims then end by themselves.
+   * Ends within 2 seconds, unless said otherwise: for most of that it sends what waits, then it gives back
+   * its claims. What waits stays in the outbox. Resolves by then also where the database or the service does
+   * not answer; its claims then end by themselves.
    */
   close(options: { readonly timeoutMillis?: number | undefined } = {}): Promise<void> {
     this.#closed ??= this.#close(options.timeoutMillis ?? 2000)
@@ -103,25 +109,14 @@ export class Relay {
 
   async #close(timeoutMillis: number): Promise<void> {
     this.#unhook()
+    const sending = new Deadline(timeoutMillis * SENDING, undefined)
     try {
-      await within(timeoutMillis, (signal) => this.#drain.close(signal))
+      await within(this.#drain.close(sending.signal), timeoutMillis, undefined)
     } catch {
       // The database is away: the claims end by themselves.
     } finally {
+      sending.end()
       clearInterval(this.#alive)
     }
-  }
-}
-
-const within = async (
-  millis: number | undefined,
-  task: (signal: AbortSignal) => Promise<void>
-): Promise<void> => {
-  const end = new AbortController()
-  const timer = setTimeout(() => end.abort(), millis ?? 10_000)
-  try {
-    await task(end.signal)
-  } finally {
-    clearTimeout(timer)
   }
 }

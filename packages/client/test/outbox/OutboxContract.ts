@@ -193,7 +193,7 @@ export const outboxContract = ({ name, dialect, start }: Driver): void => {
         return undefined
       }
       service.answer(held)
-      const first = relayOf(gone, { requestMillis: 60_000 })
+      const first = relayOf(gone, { requestMillis: 60_000, leaseMillis: 3_600_000 })
       await asked
       service.answer(() => undefined)
       await drained()
@@ -300,8 +300,11 @@ export const outboxContract = ({ name, dialect, start }: Driver): void => {
       while (sizes.length < 3) await new Promise((resolve) => setTimeout(resolve, 5))
       await relay.close({ timeoutMillis: 0 })
       assert.deepStrictEqual(sizes, [2, 2, 2])
-      const claimed = await application.query(`SELECT id FROM ${QUOTED} WHERE claimed_by IS NOT NULL`)
-      assert.deepStrictEqual([claimed, (await waiting()).length], [[], 5])
+      const claimed = `SELECT id FROM ${QUOTED} WHERE claimed_by IS NOT NULL`
+      // Its time was over before it had given them back, which it does nevertheless.
+      while ((await application.query(claimed)).length > 0)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      assert.strictEqual((await waiting()).length, 5)
       sizes.length = 0
       service.answer((bodies) => void sizes.push(bodies.length))
       // Two of the large ones have more bytes than that.

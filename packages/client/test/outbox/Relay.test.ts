@@ -25,7 +25,7 @@ import {
   type Statement,
   sqliteAdapter
 } from "../../src/outbox/index.ts"
-import { type StandIn, standIn } from "./StandIn.ts"
+import { type StandIn, silence, standIn } from "./StandIn.ts"
 
 const event = (actor_id: string, more: object = {}) => ({ actor_id, action: "invoice.paid", ...more })
 
@@ -93,6 +93,56 @@ describe("a relay whose database fails", () => {
     assert.deepStrictEqual(service.actors(), ["a"])
     isStuck = true
     await stuck.close({ timeoutMillis: 0 })
+  })
+
+  for (const [what, text] of [
+    ["claims", "claimed_until ="],
+    ["removes", "DELETE"],
+    ["puts aside", "INSERT"],
+    ["gives back", "claimed_by = NULL"]
+  ] as const) {
+    it(`ends within the time that it is given, where the statement that ${what} is never answered`, async () => {
+      let isHeld = false
+      const { database, outbox, service, relay } = await flaky(({ parts }) => {
+        if (!parts.join().includes(text)) return
+        isHeld = true
+        return new Promise<void>(() => {})
+      })
+      await outbox.audit(database, event("a"))
+      await outbox.audit(database, { actor_id: "b", action: "refused" })
+      let isSent = false
+      service.answer((bodies) => {
+        isSent = true
+        return what === "gives back" ? silence(bodies) : undefined
+      })
+      // Were the statement waited for, the test would never end.
+      const made = relay({ statementMillis: 2 ** 30, requestMillis: 2 ** 30, leaseMillis: 3_600_000 })
+      while (!(what === "gives back" ? isSent : isHeld))
+        await new Promise((resolve) => setTimeout(resolve, 1))
+      await made.close({ timeoutMillis: 20 })
+      while (!isHeld) await new Promise((resolve) => setTimeout(resolve, 1))
+    })
+  }
+
+  it("ends a request before others may send its events too", async () => {
+    const { database, outbox, service, relay } = await flaky(() => {})
+    await outbox.audit(database, event("a"))
+    const leases: Array<unknown> = []
+    const made = relay({
+      leaseMillis: 4000,
+      requestMillis: 60_000,
+      fetch: async (address, request) => {
+        await service.fetch(address, request).finally(() => {
+          const now = "(julianday('now') - 2440587.5) * 86400000"
+          leases.push(database.prepare(`SELECT claimed_until > ${now} AS held FROM cairn_outbox`).get()?.held)
+        })
+        throw new Error("silence ends")
+      }
+    })
+    service.answer(silence)
+    while (leases.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.deepStrictEqual(leases, [1])
+    await made.close({ timeoutMillis: 0 })
   })
 
   it("flushes what was committed before, although it is just looking and sees nothing", async () => {
