@@ -7,6 +7,8 @@ import { marked, type OutboxAdapter, type Row, type Statement } from "../OutboxA
 export interface SqliteDatabase {
   exec(sql: string): void
   prepare(sql: string): { all(...values: Array<string>): ReadonlyArray<unknown> }
+  /** Whether a transaction is open. Older releases of Node do not say so. */
+  readonly isTransaction?: boolean | undefined
 }
 
 /** How long a relay waits for others that write, and how often it looks. */
@@ -45,6 +47,9 @@ export const sqliteAdapter = (database: SqliteDatabase): OutboxAdapter<SqliteDat
   dialect: "sqlite",
   isSync: true,
   insert: (tx, statement) => {
+    if (tx.isTransaction === false) {
+      throw new TypeError("audit needs a transaction: none is open on this connection")
+    }
     statementOf(tx, statement)
   },
   run: async (statement) => {

@@ -14,6 +14,18 @@ export interface PgPool extends PgQueries {
 export interface PgTransaction extends PgQueries {
   /** A pool has this: it gives each statement a connection of its own, outside of the transaction. */
   readonly totalCount?: undefined
+  /** `I` where no transaction is open. Older releases of `pg` do not say so. */
+  getTransactionStatus?(): string | null
+}
+
+/** Refuses a client on which no transaction is open: the event would be committed by itself. */
+const demandTransaction = async (tx: PgTransaction): Promise<void> => {
+  if ("totalCount" in tx) throw new TypeError("audit needs the client of the transaction, not the pool")
+  if (tx.getTransactionStatus?.() !== "I") return
+  // A BEGIN may be on its way.
+  await tx.query("SELECT 1", [])
+  if (tx.getTransactionStatus() !== "I") return
+  throw new TypeError("audit needs a transaction: none is open on this client")
 }
 
 /**
@@ -29,7 +41,7 @@ export const pgAdapter = (pool: PgPool): OutboxAdapter<PgTransaction> => {
     dialect: "postgres",
     isSync: false,
     insert: async (tx, statement) => {
-      if ("totalCount" in tx) throw new TypeError("audit needs the client of the transaction, not the pool")
+      await demandTransaction(tx)
       await query(tx, statement)
     },
     run: (statement) => query(pool, statement)

@@ -1,0 +1,131 @@
+/** What `audit` demands of the transaction that it is given. */
+import { DatabaseSync } from "node:sqlite"
+import { sharedPostgres } from "@cairn/testing/SharedPostgres"
+import { assert, describe, it } from "@effect/vitest"
+import { sql as drizzleSql } from "drizzle-orm"
+import { drizzle } from "drizzle-orm/node-postgres"
+import type { Kysely } from "kysely"
+import pg from "pg"
+import postgres from "postgres"
+import {
+  drizzlePostgresAdapter,
+  drizzleSqliteAdapter,
+  kyselyAdapter,
+  OUTBOX_SQL,
+  Outbox,
+  pgAdapter,
+  postgresAdapter,
+  prismaAdapter,
+  type SqliteDatabase,
+  type Statement,
+  sqliteAdapter
+} from "../../src/outbox/index.ts"
+
+const event = (actor_id: string) => ({ actor_id, action: "invoice.paid" })
+
+describe("audit", () => {
+  const refused = (work: Promise<unknown>): Promise<void> =>
+    work.then(
+      () => assert.fail("it was taken"),
+      (error: unknown) => assert.match(String(error), /TypeError: audit needs (?:the|a) /)
+    )
+
+  it("takes no pool or database in the place of a transaction, by its types and when it runs", async () => {
+    const pool = new pg.Pool()
+    // @ts-expect-error: a pool is no transaction
+    await refused(new Outbox(pgAdapter(pool)).audit(pool, event("a")))
+    const sql = postgres()
+    // @ts-expect-error: this sql is no transaction
+    await refused(new Outbox(postgresAdapter(sql)).audit(sql, event("a")))
+    const db = drizzle(pool)
+    // @ts-expect-error: a database is no transaction
+    await refused(new Outbox(drizzlePostgresAdapter(db, { sql: drizzleSql })).audit(db, event("a")))
+    const kysely = { isTransaction: false, executeQuery: () => assert.fail() } as unknown as Kysely<object>
+    // @ts-expect-error: a Kysely is no transaction
+    await refused(new Outbox(kyselyAdapter(kysely, { dialect: "sqlite" })).audit(kysely, event("a")))
+    const client = {
+      $disconnect: () => {},
+      $executeRawUnsafe: async () => 1,
+      $queryRawUnsafe: async () => []
+    }
+    // @ts-expect-error: a PrismaClient is no transaction
+    await refused(new Outbox(prismaAdapter(client)).audit(client, event("a")))
+  })
+
+  it("is synchronous where Drizzle is", () => {
+    const database = new DatabaseSync(":memory:")
+    database.exec(OUTBOX_SQL.sqlite)
+    // As a database of drizzle-orm/better-sqlite3.
+    const run = (query: Statement) => database.prepare(query.parts.join("?")).run(...query.values)
+    const db = { resultKind: "sync", run, all: run }
+    const tx = { ...db, rollback: (): never => assert.fail() }
+    const sql = (texts: TemplateStringsArray, ...values: Array<string>) => ({
+      parts: texts,
+      values,
+      hasRows: false
+    })
+    const { key } = new Outbox(drizzleSqliteAdapter(db, { sql })).audit(tx, event("a"))
+    assert.strictEqual(database.prepare("SELECT event_key FROM cairn_outbox").get()?.event_key, key)
+  })
+
+  it("needs a transaction that is open on the connection: over node:sqlite", () => {
+    const database = new DatabaseSync(":memory:")
+    database.exec(OUTBOX_SQL.sqlite)
+    const { audit } = new Outbox(sqliteAdapter(database))
+    const count = () => database.prepare("SELECT count(*) AS n FROM cairn_outbox").get()?.n
+    const ended: ReadonlyArray<ReadonlyArray<string>> = [[], ["BEGIN", "COMMIT"], ["BEGIN", "ROLLBACK"]]
+    for (const before of ended) {
+      for (const text of before) database.exec(text)
+      assert.throws(() => audit(database, event("a")), TypeError, /audit needs a transaction/)
+    }
+    assert.strictEqual(count(), 0)
+    for (const [begin, end] of [
+      ["BEGIN", "COMMIT"],
+      ["SAVEPOINT a", "RELEASE a"]
+    ] as const) {
+      database.exec(begin)
+      void audit(database, event("a"))
+      database.exec(end)
+    }
+    // A release of Node whose connections do not say so.
+    const silent: SqliteDatabase = {
+      exec: (text) => database.exec(text),
+      prepare: (text) => database.prepare(text)
+    }
+    void audit(silent, event("a"))
+    assert.strictEqual(count(), 3)
+  })
+
+  it("needs a transaction that is open on the connection: over pg", async () => {
+    const connectionString = await (await sharedPostgres()).newDatabase()
+    const pool = new pg.Pool({ connectionString })
+    const outbox = new Outbox(pgAdapter(pool))
+    const { audit } = outbox
+    await outbox.migrate()
+    const client = await pool.connect()
+    const ended: ReadonlyArray<ReadonlyArray<string>> = [[], ["BEGIN", "COMMIT"], ["BEGIN", "ROLLBACK"]]
+    for (const before of ended) {
+      for (const text of before) await client.query(text)
+      await refused(audit(client, event("a")))
+    }
+    const keys: Array<string> = []
+    await client.query("BEGIN")
+    keys.push((await audit(client, event("a"))).key)
+    await client.query("COMMIT")
+    // What nobody has waited for is open by the time the event is written.
+    const begun = client.query("BEGIN")
+    keys.push((await audit(client, event("a"))).key)
+    await begun
+    await client.query("COMMIT")
+    // A client of an older release does not say so.
+    const silent = { query: (text: string, values?: Array<string>) => client.query(text, values) }
+    keys.push((await audit(silent, event("a"))).key)
+    const { rows } = await client.query("SELECT event_key FROM cairn_outbox ORDER BY id")
+    assert.deepStrictEqual(
+      rows.map(({ event_key }) => event_key),
+      keys
+    )
+    client.release()
+    await pool.end()
+  })
+})
