@@ -1,5 +1,5 @@
 /** Invoices, and the audit events that are written in the same transactions. */
-import { type AuditFields, auditContext, createAudit } from "@cairn/client/context"
+import { createAudit } from "@cairn/client/context"
 import { Outbox, pgAdapter } from "@cairn/client/outbox"
 import type { Pool, PoolClient } from "pg"
 
@@ -13,13 +13,10 @@ export interface Invoice {
 
 /** The invoices in a database. */
 export const makeInvoices = (pool: Pool) => {
-  const outbox = new Outbox(pgAdapter(pool), { context: auditContext })
+  const outbox = new Outbox(pgAdapter(pool))
 
   /** Adds who acts, from where and in which request, and writes the event into the transaction. */
-  const audit = (tx: PoolClient, action: string, fields: AuditFields) =>
-    createAudit({
-      enqueue: async (event) => ({ status: "kept", key: (await outbox.audit(tx, event)).key })
-    })(action, fields)
+  const audit = createAudit(outbox)
 
   const transaction = async <A>(run: (tx: PoolClient) => Promise<A>): Promise<A> => {
     const tx = await pool.connect()

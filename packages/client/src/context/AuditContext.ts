@@ -21,7 +21,20 @@ export interface EmitterLike {
   emit(name: string | symbol, ...values: ReadonlyArray<unknown>): boolean
 }
 
-const storage = new AsyncLocalStorage<RunningContext>()
+/** Where the storage is, and the version of what it holds. */
+const CONTEXT = Symbol.for("@cairn/client/context/1")
+
+/**
+ * One for all copies of this package in a process, such as that of a bundler beside that of Node: the
+ * middleware may be in one and what logs events in another.
+ */
+const sharedStorage = (): AsyncLocalStorage<RunningContext> => {
+  const global = globalThis as { [CONTEXT]?: AsyncLocalStorage<RunningContext> }
+  global[CONTEXT] ??= new AsyncLocalStorage()
+  return global[CONTEXT]
+}
+
+const storage = sharedStorage()
 
 const fieldsOf = ({ fields, ask, outer }: RunningContext): ContextFields => {
   const around = outer === undefined ? {} : fieldsOf(outer)

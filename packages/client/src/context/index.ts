@@ -4,6 +4,12 @@
  * @packageDocumentation
  */
 
-export { type Audit, type AuditFields, createAudit } from "./Audit.ts"
+export {
+  type Audit,
+  type AuditFields,
+  type AuditInTransaction,
+  createAudit,
+  type OutboxLike
+} from "./Audit.ts"
 export { auditContext, type ContextFields, setAuditContext, withAuditContext } from "./AuditContext.ts"
 export type { Actor, RequestOptions } from "./RequestFields.ts"

@@ -7,6 +7,8 @@ import { drizzle } from "drizzle-orm/node-postgres"
 import type { Kysely } from "kysely"
 import pg from "pg"
 import postgres from "postgres"
+import { auditContext, createAudit, withAuditContext } from "../../src/context/index.ts"
+import { EventRefusedError } from "../../src/index.ts"
 import {
   drizzlePostgresAdapter,
   drizzleSqliteAdapter,
@@ -127,5 +129,51 @@ describe("audit", () => {
     )
     client.release()
     await pool.end()
+  })
+})
+
+describe("an audit function that is made for an outbox", () => {
+  const fields = {
+    actor_id: "ada",
+    ip_address: "203.0.113.7",
+    session_id: "s1",
+    tenant_id: "acme",
+    metadata: { request_id: "r1" }
+  }
+
+  it("takes the transaction and what was done; the context says who, from where and in which request", () => {
+    const database = new DatabaseSync(":memory:")
+    database.exec(OUTBOX_SQL.sqlite)
+    for (const context of [undefined, auditContext]) {
+      const audit = createAudit(new Outbox(sqliteAdapter(database), { context }))
+      database.exec("BEGIN")
+      const { key } = withAuditContext(fields, () =>
+        audit(database, "invoice.paid", { resource_id: "42", metadata: { amount: 7 } })
+      )
+      database.exec("COMMIT")
+      const row = database.prepare("DELETE FROM cairn_outbox RETURNING event_key, event").get()
+      assert.strictEqual(row?.event_key, key)
+      assert.deepInclude(JSON.parse(String(row?.event)), {
+        ...fields,
+        action: "invoice.paid",
+        resource_id: "42",
+        metadata: { request_id: "r1", amount: 7 }
+      })
+      assert.throws(() => audit(database, "invoice.paid"), EventRefusedError, /actor_id/)
+    }
+  })
+
+  it("is as asynchronous as the outbox, and takes what the outbox takes", async () => {
+    const seen: Array<unknown> = []
+    const audit = createAudit({
+      audit: async (tx: { readonly name: string }, { actor_id }) => {
+        seen.push(tx.name, actor_id)
+        return { key: "k" }
+      }
+    })
+    const { key } = await withAuditContext(fields, () => audit({ name: "tx" }, "a.b"))
+    assert.deepStrictEqual([key, seen], ["k", ["tx", "ada"]])
+    // @ts-expect-error: it needs a transaction
+    assert.throws(() => createAudit(new Outbox(sqliteAdapter(new DatabaseSync(":memory:"))))("a.b"))
   })
 })
