@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs"
+import { globSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { exportsOf, importsOf, isThere, root, type SourceImport, specifiersOf } from "./SourceImports.ts"
@@ -90,8 +90,14 @@ const circles = (imports: ReadonlyArray<SourceImport>): ReadonlyArray<string> =>
 }
 
 const inSources = importsOf("packages/*/src/**/*.{ts,tsx}")
-/** Programs that import what a trial generates beside a copy of them. */
-const OF_GENERATED = ["packages/server/test/contract/tools/", "packages/client/test/outbox/tools/"]
+/** Folders of programs that import what a trial installs or generates beside a copy of them. */
+const OF_GENERATED = [
+  ...new Set(
+    globSync("packages/*/test/**/tools/**/package.json", { cwd: root, exclude: ["**/node_modules"] }).map(
+      (path) => `${path.replaceAll("\\", "/").split("/tools/")[0]}/tools/`
+    )
+  )
+]
 const elsewhere = importsOf("{packages/*/{test,bin},examples,scripts}/**/*.{ts,tsx,mjs,js}").filter(
   ({ from }) => !OF_GENERATED.some((folder) => from.startsWith(folder))
 )
@@ -101,6 +107,12 @@ const told = (imports: ReadonlyArray<SourceImport>): ReadonlyArray<string> =>
     const why = broken(one)
     return why === undefined ? [] : [`${one.from}: ${one.specifier ?? "…"} ${why}`]
   })
+
+describe("a program that a trial compiles with what it generates", () => {
+  it.for(OF_GENERATED)("in %s is no part of the whole", (folder) => {
+    assert.include(readFileSync(join(root, "tsconfig.json"), "utf8"), `"${folder.slice(0, -1)}"`)
+  })
+})
 
 describe("an import is found", () => {
   it.for([
