@@ -7,6 +7,7 @@ import os
 import time
 from datetime import date, datetime, timezone
 from decimal import Decimal
+from enum import Enum
 from typing import Any, Callable, Dict, Mapping, NoReturn, Optional
 from uuid import UUID
 
@@ -27,43 +28,99 @@ def uuid7(millis: int) -> str:
     return str(UUID(int=bits | 2 << 62 | random & (1 << 62) - 1))
 
 
+class NoFormError(TypeError):
+    """A value that JSON has no form for; its text says no more of the value than its type."""
+
+
 def rfc3339(moment: datetime) -> str:
     """A moment in UTC with milliseconds, as the service writes it."""
     if moment.tzinfo is None:
-        raise ValueError(f"{moment!r} has no time zone")
+        raise NoFormError("a datetime has no time zone")
     return moment.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _plain(value: Any) -> Any:
     """What JSON has no form for."""
+    if isinstance(value, Enum):
+        return value.value
     if isinstance(value, datetime):
         return rfc3339(value)
     if isinstance(value, (date, UUID, Decimal)):
         return str(value)
     if isinstance(value, Mapping):
         return dict(value)
-    raise TypeError(f"{type(value).__name__} has no form in JSON")
+    raise NoFormError(f"{type(value).__name__} has no form in JSON")
+
+
+def _well_formed(text: str) -> str:
+    """With U+FFFD for each half of a surrogate pair: a text that was cut is no reason to lose the event."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def to_json(value: Any) -> bytes:
     """JSON in one line, in UTF-8. Raises ``TypeError``, ``ValueError`` or ``RecursionError``."""
-
-    def dumps(ascii_only: bool) -> bytes:
-        text = json.dumps(
-            value, ensure_ascii=ascii_only, allow_nan=False, separators=(",", ":"), default=_plain
-        )
-        return text.encode()
-
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain)
     try:
-        return dumps(False)
+        return text.encode()
     except UnicodeEncodeError:
-        # Half of a surrogate pair has no UTF-8.
-        return dumps(True)
+        return _well_formed(text).encode()
 
 
 def _refuse(field: str, message: str) -> NoReturn:
     text = f"{field} {message}"
     raise EventRefusedError(Refusal("validation_failed", text, [{"field": field, "message": message}]))
+
+
+def _text_of(event: Mapping[str, Any], field: str) -> Optional[str]:
+    """A member as text; ``None`` where it is none, or empty."""
+    value = event.get(field)
+    if isinstance(value, Enum):
+        value = value.value
+    if isinstance(value, UUID):
+        value = str(value)
+    return _well_formed(str.__str__(value)) if isinstance(value, str) and value else None
+
+
+def _joined(around: Mapping[str, Any], event: Mapping[str, Any]) -> Dict[str, Any]:
+    """An event over its context, which gives neither key nor time, and nothing of another's actor."""
+    left_out = {"idempotency_key", "occurred_at"}
+    if event.get("actor_id") is not None and _text_of(event, "actor_id") != _text_of(around, "actor_id"):
+        left_out |= {"actor_name", "actor_type"}
+    joined = {**{name: value for name, value in around.items() if name not in left_out}, **event}
+    ours, theirs = event.get("metadata"), around.get("metadata")
+    if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
+        joined["metadata"] = {**theirs, **ours}
+    return joined
+
+
+def _kept(whole: Mapping[str, Any], millis: int, made: str) -> Dict[str, Any]:
+    """What makes the event this one: nothing that follows changes it."""
+    kept: Dict[str, Any] = {"idempotency_key": made}
+    if whole.get("idempotency_key") not in (None, ""):
+        kept["idempotency_key"] = _text_of(whole, "idempotency_key")
+    kept["occurred_at"] = whole.get("occurred_at")
+    if kept["occurred_at"] is None:
+        second = datetime.fromtimestamp(millis // 1000, timezone.utc)
+        kept["occurred_at"] = rfc3339(second.replace(microsecond=millis % 1000 * 1000))
+    for field in ("actor_id", "action"):
+        kept[field] = _text_of(whole, field)
+    for field in ("idempotency_key", "actor_id", "action"):
+        if kept[field] is None:
+            _refuse(field, "must be a text that is not empty")
+    return kept
+
+
+def _data_of(
+    whole: Dict[str, Any], kept: Mapping[str, Any], redact: Optional[Callable[[Mapping[str, Any]], Any]]
+) -> bytes:
+    try:
+        return to_json({**(whole if redact is None else redact(whole)), **kept})
+    except NoFormError as error:
+        why = str(error)
+    except Exception:
+        # Code of a value's own may have raised it, whose text may be what is to be redacted.
+        why = "a cycle, a number or a name without a form in JSON, or code that raises"
+    _refuse("event", f"has no JSON: {why}")
 
 
 def prepare_event(
@@ -73,8 +130,9 @@ def prepare_event(
 ) -> PreparedEvent:
     """
     The event as it is sent. Its idempotency key and its ``occurred_at`` are set before anything else, unless
-    it has them, so that they stay the same however often and however late it is sent. What the caller changes
-    in its object afterwards changes nothing.
+    it has them, so that they stay the same however often and however late it is sent; no context and no
+    redaction changes them, nor the actor's id and the action. What the caller changes in its object
+    afterwards changes nothing.
 
     Raises ``EventRefusedError`` for what the service would never take: no ``actor_id`` or ``action``, values
     without JSON, more than 256 KiB.
@@ -83,24 +141,9 @@ def prepare_event(
     made = uuid7(millis)
     if not isinstance(event, Mapping):
         _refuse("event", "must be an object")
-    around = context() if context is not None else None
-    joined: Dict[str, Any] = {**(around or {}), **event}
-    metadata = event.get("metadata")
-    if around and isinstance(metadata, Mapping) and isinstance(around.get("metadata"), Mapping):
-        joined["metadata"] = {**around["metadata"], **metadata}
-    for field in ("actor_id", "action"):
-        if not (isinstance(joined.get(field), str) and joined[field]):
-            _refuse(field, "is missing: it must be a text that is not empty")
-    given = joined.get("idempotency_key")
-    key = given if isinstance(given, str) and given else made
-    joined["idempotency_key"] = key
-    if joined.get("occurred_at") is None:
-        second = datetime.fromtimestamp(millis // 1000, timezone.utc)
-        joined["occurred_at"] = rfc3339(second.replace(microsecond=millis % 1000 * 1000))
-    try:
-        data = to_json(joined if redact is None else redact(joined))
-    except (TypeError, ValueError, RecursionError) as error:
-        _refuse("event", f"has no JSON: {error}")
+    whole = _joined((context() if context is not None else None) or {}, event)
+    kept = _kept(whole, millis, made)
+    data = _data_of({**whole, **kept}, kept, redact)
     if len(data) > MAX_EVENT_BYTES:
         _refuse("event", f"has more than {MAX_EVENT_BYTES // 1024} KiB")
-    return PreparedEvent(key, data)
+    return PreparedEvent(kept["idempotency_key"], data)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from enum import Enum
 from typing import Any, Callable, Dict, List, Mapping, Sequence, Tuple, Union
 
 REDACTED = "[redacted]"
@@ -35,7 +37,14 @@ def _open(places: Sequence[_Place]) -> Sequence[_Place]:
     return list(found)
 
 
+def _name_of(name: Any) -> str:
+    """The name as JSON has it: of a member of an enumeration, and of what has a text of its own, too."""
+    return name if type(name) is str else str(next(iter(json.loads(json.dumps({name: None})))))
+
+
 def _walk(value: Any, places: Sequence[_Place], above: Tuple[int, ...]) -> Any:
+    if isinstance(value, Enum):
+        return _walk(value.value, places, above)
     if not places or not isinstance(value, (Mapping, list, tuple)):
         return value
     if id(value) in above:
@@ -46,7 +55,7 @@ def _walk(value: Any, places: Sequence[_Place], above: Tuple[int, ...]) -> Any:
     opened = _open(places)
     copy = {}
     for name, child in value.items():
-        key = str(name).lower()
+        key = _name_of(name).lower()
         below: List[_Place] = []
         for names, at in opened:
             if names[at] == "**":
