@@ -2,6 +2,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { sql as drizzleSql } from "drizzle-orm"
 import { drizzle as drizzleOnPg } from "drizzle-orm/node-postgres"
+import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core"
 import { drizzle as drizzleOnPostgres } from "drizzle-orm/postgres-js"
 import { drizzle as drizzleOnSqlite } from "drizzle-orm/sqlite-proxy"
 import { CompiledQuery, Kysely, PostgresDialect, SqliteDialect } from "kysely"
@@ -28,16 +29,19 @@ export interface Unit {
   readonly savepoint: (body: (unit: Unit) => Promise<void>) => Promise<void>
 }
 
+/** Rows of a result. */
+type Rows = ReadonlyArray<Record<string, unknown>>
+
 /** An application with its connections. */
 export interface Application {
   readonly outbox: Pick<Outbox<never, void>, "migrate" | "relay">
   /** Commits, unless the body throws. */
   readonly transaction: (
     body: (unit: Unit) => Promise<void>,
-    isolation?: "serializable" | undefined
+    isolation?: "repeatable read" | "serializable" | undefined
   ) => Promise<void>
   /** Looks into the database beside all that. */
-  readonly query: (text: string) => Promise<ReadonlyArray<Record<string, unknown>>>
+  readonly query: (text: string) => Promise<Rows>
   readonly end: () => Promise<void>
 }
 
@@ -138,48 +142,44 @@ const onKysely = (
         )
       )
     },
-    query: async (text) =>
-      (await db.executeQuery(CompiledQuery.raw(text))).rows as ReadonlyArray<Record<string, unknown>>,
+    query: async (text) => (await db.executeQuery(CompiledQuery.raw(text))).rows as Rows,
     end: () => db.destroy()
+  }
+}
+
+const onDrizzle = (
+  db: PgDatabase<PgQueryResultHKT>,
+  end: () => Promise<void>,
+  options?: OutboxOptions
+): Application => {
+  const outbox = new Outbox(drizzlePostgresAdapter(db, { sql: drizzleSql }), options)
+  type Tx = Parameters<Parameters<typeof db.transaction>[0]>[0]
+  const unit = (tx: Tx): Unit => ({
+    audit: (event) => outbox.audit(tx, event),
+    sql: async (text) => tx.execute(text),
+    savepoint: (body) => tx.transaction((part) => body(unit(part))).catch(() => {})
+  })
+  return {
+    outbox,
+    transaction: (body, isolation = undefined) =>
+      db.transaction((tx) => body(unit(tx)), { isolationLevel: isolation ?? "read committed" }),
+    // One driver gives an array, the other an object with rows.
+    query: async (text) => {
+      const result = (await db.execute(text)) as unknown as Rows | { readonly rows: Rows }
+      return "rows" in result ? result.rows : result
+    },
+    end
   }
 }
 
 const onDrizzlePg = (url: string, options?: OutboxOptions): Application => {
   const pool = poolOf(url)
-  const db = drizzleOnPg(pool)
-  const outbox = new Outbox(drizzlePostgresAdapter(db, { sql: drizzleSql }), options)
-  type Tx = Parameters<Parameters<typeof db.transaction>[0]>[0]
-  const unit = (tx: Tx): Unit => ({
-    audit: (event) => outbox.audit(tx, event),
-    sql: (text) => tx.execute(text),
-    savepoint: (body) => tx.transaction((part) => body(unit(part))).catch(() => {})
-  })
-  return {
-    outbox,
-    transaction: (body, isolation = undefined) =>
-      db.transaction((tx) => body(unit(tx)), { isolationLevel: isolation ?? "read committed" }),
-    query: async (text) => (await db.execute(text)).rows,
-    end: () => pool.end()
-  }
+  return onDrizzle(drizzleOnPg(pool), () => pool.end(), options)
 }
 
 const onDrizzlePostgres = (url: string, options?: OutboxOptions): Application => {
   const client = postgres(url, { max: 6, onnotice: () => {} })
-  const db = drizzleOnPostgres(client)
-  const outbox = new Outbox(drizzlePostgresAdapter(db, { sql: drizzleSql }), options)
-  type Tx = Parameters<Parameters<typeof db.transaction>[0]>[0]
-  const unit = (tx: Tx): Unit => ({
-    audit: (event) => outbox.audit(tx, event),
-    sql: (text) => tx.execute(text),
-    savepoint: (body) => tx.transaction((part) => body(unit(part))).catch(() => {})
-  })
-  return {
-    outbox,
-    transaction: (body, isolation = undefined) =>
-      db.transaction((tx) => body(unit(tx)), { isolationLevel: isolation ?? "read committed" }),
-    query: (text) => db.execute(text),
-    end: () => client.end({ timeout: 1 })
-  }
+  return onDrizzle(drizzleOnPostgres(client), () => client.end({ timeout: 1 }), options)
 }
 
 const opened = (path: string): DatabaseSync => {

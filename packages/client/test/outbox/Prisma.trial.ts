@@ -16,7 +16,11 @@ const TYPESCRIPT = here("../../../../node_modules/typescript/bin/tsc")
 interface Client extends PrismaDatabase {
   $transaction(
     body: (tx: PrismaTransaction) => Promise<void>,
-    options: { readonly isolationLevel?: "Serializable"; readonly timeout: number; readonly maxWait: number }
+    options: {
+      readonly isolationLevel?: "RepeatableRead" | "Serializable"
+      readonly timeout: number
+      readonly maxWait: number
+    }
   ): Promise<void>
   $disconnect(): Promise<void>
 }
@@ -77,7 +81,9 @@ const driverOf = (connect: (url: string) => Client): Driver => ({
           {
             timeout: 60_000,
             maxWait: 60_000,
-            ...(isolation === undefined ? {} : { isolationLevel: "Serializable" })
+            ...(isolation && {
+              isolationLevel: isolation === "serializable" ? "Serializable" : "RepeatableRead"
+            })
           }
         ),
       query: async (text) => (await prisma.$queryRawUnsafe(text)) as ReadonlyArray<Record<string, unknown>>,

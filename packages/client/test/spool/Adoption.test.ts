@@ -87,6 +87,23 @@ describe("the files of a process", () => {
     assert.deepStrictEqual(await keysIn(await spoolIn(folder)), ["a"])
   })
 
+  it("of a worker of a cluster are adopted when that is killed, although its primary lives", async () => {
+    const folder = newFolder()
+    const primary = fork(
+      fileURLToPath(new URL("SpoolingCluster.ts", import.meta.url)),
+      [program, folder, "a", "b"],
+      { serialization: "json" }
+    )
+    children.push(primary)
+    const said = async (): Promise<unknown> => new Promise((resolve) => primary.once("message", resolve))
+    assert.strictEqual(await said(), "added by both")
+    assert.deepStrictEqual(await keysIn(await spoolIn(folder)), [])
+    primary.send("kill one")
+    assert.strictEqual(await said(), "killed a")
+    assert.deepStrictEqual(await keysIn(await spoolIn(folder)), ["a"])
+    await killed(primary)
+  })
+
   it("of one that adopted and was killed go on to the next", async () => {
     const folder = newFolder()
     await killed(await spooling(folder, ["a"]))
