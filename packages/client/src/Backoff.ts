@@ -1,4 +1,5 @@
 /** How long to wait before something is tried again. */
+import { type Deadline, later } from "./Deadline.ts"
 import { CairnApiError } from "./Errors.ts"
 
 /** The bounds of waiting, in milliseconds. */
@@ -36,10 +37,31 @@ export const pause = (millis: number, signal: AbortSignal, isIdle = false): Prom
       signal.removeEventListener("abort", end)
       resolve()
     }
-    const timer = setTimeout(end, millis)
+    const timer = later(end, millis)
     if (isIdle) letGo(timer)
     signal.addEventListener("abort", end)
   })
+
+/**
+ * Tries until it goes well, time is over or `mayRepeat` says no, which is asked where there is time; throws
+ * the last error.
+ */
+export const repeated = async <A>(
+  deadline: Deadline,
+  retry: Retry | undefined,
+  mayRepeat: (error: unknown) => boolean,
+  once: () => Promise<A>
+): Promise<A> => {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await once()
+    } catch (error) {
+      const wait = backoff(failures, error, retry)
+      if (wait >= deadline.left() || !mayRepeat(error)) throw error
+      await pause(wait, deadline.signal)
+    }
+  }
+}
 
 /** Lets a process end although the timer waits, where timers can say so. */
 export const letGo = (timer: unknown): void => {

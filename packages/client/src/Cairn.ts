@@ -1,71 +1,20 @@
-import { backoff, pause, type Retry } from "./Backoff.ts"
+import { repeated } from "./Backoff.ts"
+import { type CairnOptions, type Counters, checkOptions, isQueue } from "./CairnOptions.ts"
 import { Deadline, within } from "./Deadline.ts"
-import { type Batching, Drain } from "./Drain.ts"
+import { Drain } from "./Drain.ts"
 import { type Endpoints, makeEndpoints } from "./Endpoints.ts"
-import {
-  CairnApiError,
-  CairnError,
-  CairnTimeoutError,
-  ClosedError,
-  EventRefusedError,
-  QueueFullError
-} from "./Errors.ts"
-import type { Enqueued, EnqueueOptions, EventSink, Failure, Recorded, RecordOptions } from "./EventSink.ts"
+import { CairnApiError, CairnError, ClosedError, EventRefusedError, QueueFullError } from "./Errors.ts"
+import type { Enqueued, EnqueueOptions, EventSink, Recorded, RecordOptions } from "./EventSink.ts"
 import { beforeExit } from "./ExitHooks.ts"
-import { Http, type Service } from "./Http.ts"
+import { Http } from "./Http.ts"
 import { memoryQueue } from "./MemoryQueue.ts"
 import type { PendingEvents } from "./PendingEvents.ts"
 import { type Preparation, prepareEvent } from "./Prepare.ts"
 import type { Outcome, PreparedEvent } from "./Prepared.ts"
-import { makeRedactor, type SecretPath } from "./Redaction.ts"
+import { makeRedactor } from "./Redaction.ts"
 import { consoleReports, type OnError, type ReportKind } from "./Report.ts"
 import { Sender } from "./Sender.ts"
 import type { EventInput } from "./Types.ts"
-
-/** What a client is made with. */
-export interface CairnOptions extends Service {
-  /** Most milliseconds of a call of `record` or `enqueue`, retries included: 2,000. */
-  readonly timeoutMillis?: number | undefined
-  /** Whether a call that cannot be served in time fails; `closed`, it does, unless given here or there. */
-  readonly failure?: Failure | undefined
-  /** What a full queue does with another event: `wait` for room within the time limit, unless given. */
-  readonly whenFull?: "wait" | "drop" | undefined
-  /**
-   * Where events wait: in memory, 10,000 of them unless `events` says otherwise. A spool keeps them through a
-   * crash.
-   */
-  readonly queue?: PendingEvents | { readonly events: number } | undefined
-  readonly batch?: Batching | undefined
-  readonly retry?: Retry | undefined
-  /** Members that every event has which has none of its own. */
-  readonly context?: (() => Partial<EventInput> | undefined) | undefined
-  /** Where events have secrets: they are replaced before anything else sees the event. */
-  readonly redact?: ReadonlyArray<SecretPath> | undefined
-  /** Hears of all that is not as it should be; a line on the console unless given. */
-  readonly onError?: OnError | undefined
-  /** Whether what waits is sent before the process ends and on SIGTERM, where there is a process: it is. */
-  readonly handleExit?: boolean | undefined
-}
-
-/** What has become of events since the client was made. */
-export interface Counters {
-  /** Events that came into the queue. */
-  readonly kept: number
-  /** Events that the service has newly recorded, by `record` or from the queue. */
-  readonly queued: number
-  /** Events that it had already. */
-  readonly duplicates: number
-  /** Events that it will never take. */
-  readonly refused: number
-  /** Events for which there was no room or no disk, and those that were in memory when the client ended. */
-  readonly dropped: number
-  /** Events of `record` that went on in the queue, because no answer came in time. */
-  readonly deferred: number
-  /** Requests that were to be repeated. */
-  readonly retries: number
-  /** Events that wait now. */
-  readonly waiting: number
-}
 
 /** Most milliseconds that a queue takes to keep what could not be recorded in time. */
 const DEFER_MILLIS = 500
@@ -74,8 +23,10 @@ const DEFER_MILLIS = 500
 const isPointless = (error: unknown): boolean =>
   error instanceof CairnApiError && error.status < 500 && ![408, 425, 429].includes(error.status)
 
-const isQueue = (queue: CairnOptions["queue"]): queue is PendingEvents =>
-  queue !== undefined && "take" in queue
+/** The queue has not said in time whether it has an event; the cause is what ended the call. */
+class LateError extends CairnError {}
+
+const lostAs = (error: unknown) => (error instanceof EventRefusedError ? "refused" : "dropped")
 
 const isFinal = (error: unknown): boolean =>
   error instanceof EventRefusedError || error instanceof ClosedError
@@ -89,33 +40,33 @@ const isFinal = (error: unknown): boolean =>
  */
 export class Cairn implements EventSink {
   /** Reads events and their proofs. */
-  readonly events: Endpoints["events"]
+  declare readonly events: Endpoints["events"]
   /** Reads signed checkpoints of the log. */
-  readonly checkpoints: Endpoints["checkpoints"]
+  declare readonly checkpoints: Endpoints["checkpoints"]
   /** Reads and verifies anchors. */
-  readonly anchors: Endpoints["anchors"]
+  declare readonly anchors: Endpoints["anchors"]
   /** Makes and downloads exports. */
-  readonly exports: Endpoints["exports"]
+  declare readonly exports: Endpoints["exports"]
   /** Makes tokens for the viewer. */
-  readonly viewerTokens: Endpoints["viewerTokens"]
+  declare readonly viewerTokens: Endpoints["viewerTokens"]
   /** Reads and acknowledges alerts. */
-  readonly alerts: Endpoints["alerts"]
+  declare readonly alerts: Endpoints["alerts"]
   /** Manages alert rules. */
-  readonly alertRules: Endpoints["alertRules"]
+  declare readonly alertRules: Endpoints["alertRules"]
   /** Manages webhooks. */
-  readonly webhooks: Endpoints["webhooks"]
+  declare readonly webhooks: Endpoints["webhooks"]
   /** Reads what was delivered, and delivers it again. */
-  readonly deliveries: Endpoints["deliveries"]
+  declare readonly deliveries: Endpoints["deliveries"]
   /** Manages log streams. */
-  readonly logStreams: Endpoints["logStreams"]
+  declare readonly logStreams: Endpoints["logStreams"]
   /** Manages the members of the workspace. */
-  readonly members: Endpoints["members"]
+  declare readonly members: Endpoints["members"]
   /** Manages API keys. */
-  readonly apiKeys: Endpoints["apiKeys"]
+  declare readonly apiKeys: Endpoints["apiKeys"]
   /** The workspace's settings and usage. */
-  readonly workspace: Endpoints["workspace"]
+  declare readonly workspace: Endpoints["workspace"]
   /** Whether the service runs and can serve. */
-  readonly health: Endpoints["health"]
+  declare readonly health: Endpoints["health"]
   readonly #options: CairnOptions
   readonly #http: Http
   readonly #sender: Sender
@@ -130,6 +81,9 @@ export class Cairn implements EventSink {
 
   /** @throws TypeError for an address or key that cannot be used. */
   constructor(options: CairnOptions) {
+    for (const part of [options, options.batch, options.retry, options.queue, options.handleExit]) {
+      if (typeof part === "object" && !isQueue(part)) checkOptions(part)
+    }
     this.#options = options
     this.#http = new Http(options)
     this.#sender = new Sender(this.#http)
@@ -138,7 +92,17 @@ export class Cairn implements EventSink {
     this.#queue = isQueue(queue) ? queue : memoryQueue(queue)
     this.#onError = options.onError ?? consoleReports()
     const { context, redact } = options
-    this.#preparation = { context, redact: redact && makeRedactor(redact) }
+    this.#preparation = {
+      context: () => {
+        try {
+          return context?.()
+        } catch (error) {
+          this.#report(new CairnError(`the context failed: ${String(error)}`, { cause: error }), "fields", [])
+          return undefined
+        }
+      },
+      redact: redact && makeRedactor(redact)
+    }
     this.#drain = new Drain({
       events: this.#queue,
       sender: this.#sender,
@@ -150,21 +114,7 @@ export class Cairn implements EventSink {
         this.#report(error, kind, events, outcomes)
       }
     })
-    const calls = makeEndpoints({ http: this.#http, retry: options.retry })
-    this.events = calls.events
-    this.checkpoints = calls.checkpoints
-    this.anchors = calls.anchors
-    this.exports = calls.exports
-    this.viewerTokens = calls.viewerTokens
-    this.alerts = calls.alerts
-    this.alertRules = calls.alertRules
-    this.webhooks = calls.webhooks
-    this.deliveries = calls.deliveries
-    this.logStreams = calls.logStreams
-    this.members = calls.members
-    this.apiKeys = calls.apiKeys
-    this.workspace = calls.workspace
-    this.health = calls.health
+    Object.assign(this, makeEndpoints({ http: this.#http, retry: options.retry }))
     // What an earlier process left in a spool is sent without waiting for a first event.
     if (this.#queue.size() > 0) this.#wake()
     this.#queue.watch?.(() => this.#wake())
@@ -183,6 +133,7 @@ export class Cairn implements EventSink {
    *   `open`; each has the event's `key`, with which a later try cannot double it.
    */
   async record(event: EventInput, options: RecordOptions = {}): Promise<Recorded> {
+    checkOptions(options)
     const deadline = this.#deadline(options)
     const failsOpen = this.#failsOpen(options)
     let prepared: PreparedEvent | undefined
@@ -194,9 +145,9 @@ export class Cairn implements EventSink {
       if (error instanceof EventRefusedError) this.#counts.refused++
       if (!failsOpen || options.signal?.aborted) throw known
       if (prepared === undefined || isFinal(error)) {
-        const isRefused = error instanceof EventRefusedError
-        this.#report(known, isRefused ? "refused" : "dropped", prepared ? [prepared] : [])
-        return { status: isRefused ? "refused" : "dropped", key: prepared?.key ?? "" }
+        const status = lostAs(error)
+        this.#report(known, status, prepared ? [prepared] : [])
+        return { status, key: prepared?.key ?? "" }
       }
       return { status: await this.#defer(prepared, known), key: prepared.key }
     } finally {
@@ -212,6 +163,7 @@ export class Cairn implements EventSink {
    *   `failure` is `open`; each but the first has the event's `key`.
    */
   async enqueue(event: EventInput, options: EnqueueOptions = {}): Promise<Enqueued> {
+    checkOptions(options)
     const failsOpen = this.#failsOpen(options)
     let prepared: PreparedEvent | undefined
     try {
@@ -219,20 +171,15 @@ export class Cairn implements EventSink {
       await this.#kept(prepared, options)
       return { status: "kept", key: prepared.key }
     } catch (error) {
-      const known = this.#keyed(error, prepared)
-      const key = prepared?.key ?? ""
-      if (error instanceof CairnTimeoutError) {
-        if (!failsOpen) throw known
-        this.#report(known, "deferred", prepared ? [prepared] : [])
-        return { status: "deferred", key }
-      }
-      const isRefused = error instanceof EventRefusedError
+      const isLate = error instanceof LateError
+      const known = this.#keyed(isLate ? error.cause : error, prepared)
+      const status = isLate ? "deferred" : lostAs(error)
+      if (status !== "deferred") this.#counts[status]++
       const isWanted =
         (options.whenFull ?? this.#options.whenFull) === "drop" && error instanceof QueueFullError
-      this.#counts[isRefused ? "refused" : "dropped"]++
       if (!failsOpen && !isWanted) throw known
-      this.#report(known, isRefused ? "refused" : "dropped", prepared ? [prepared] : [])
-      return { status: isRefused ? "refused" : "dropped", key }
+      this.#report(known, status, prepared ? [prepared] : [])
+      return { status, key: prepared?.key ?? "" }
     }
   }
 
@@ -240,15 +187,20 @@ export class Cairn implements EventSink {
   async flush(
     options: { readonly timeoutMillis?: number | undefined; readonly signal?: AbortSignal | undefined } = {}
   ): Promise<{ readonly waiting: number }> {
-    const deadline = this.#deadline({ timeoutMillis: 10_000, ...options })
-    await this.#drain.flush(deadline.signal)
+    return this.#sent({ timeoutMillis: 10_000, ...options }, (signal) => this.#drain.flush(signal))
+  }
+
+  async #sent(options: RecordOptions, send: (signal: AbortSignal) => Promise<void>) {
+    const deadline = this.#deadline(options)
+    await send(deadline.signal)
     deadline.end()
     return { waiting: this.#queue.size() }
   }
 
   /**
-   * Sends what waits, for at most 10 seconds unless said otherwise, and ends. What then still waits is in the
-   * spool for the next start, or, where the queue is in memory, lost, which `onError` and the counters say.
+   * Sends what waits, for at most 10 seconds, 2 with a spool, unless said otherwise, and ends. What then
+   * still waits is in the spool for the next start, or, where the queue is in memory, lost, which `onError`
+   * and the counters say.
    */
   close(
     options: { readonly timeoutMillis?: number | undefined } = {}
@@ -261,18 +213,23 @@ export class Cairn implements EventSink {
     readonly timeoutMillis?: number | undefined
   }): Promise<{ readonly waiting: number }> {
     this.#unhook?.()
-    const deadline = this.#deadline({ timeoutMillis: options.timeoutMillis ?? 10_000 })
-    await this.#drain.close(deadline.signal)
-    deadline.end()
-    const waiting = this.#queue.size()
+    const { timeoutMillis = this.#endMillis } = options
+    const { waiting } = await this.#sent({ timeoutMillis }, (signal) => this.#drain.close(signal))
     if (this.#isInMemory) this.#counts.dropped += waiting
     this.#sayLost(waiting)
     return { waiting }
   }
 
-  /** The process ends: what waits is sent, and what is lost with its memory is said. */
+  /** The process ends: what waits is sent. */
   async #leave(): Promise<void> {
-    this.#sayLost((await this.flush()).waiting)
+    const { handleExit } = this.#options
+    const timeoutMillis = typeof handleExit === "object" ? handleExit.timeoutMillis : this.#endMillis
+    await this.#sent({ timeoutMillis }, (signal) => this.#drain.hurry(signal))
+  }
+
+  /** How long an end takes at most: what is on disk is not worth waiting for. */
+  get #endMillis(): number {
+    return this.#isInMemory ? 10_000 : 2000
   }
 
   #sayLost(waiting: number): void {
@@ -286,45 +243,75 @@ export class Cairn implements EventSink {
     return prepareEvent(event, this.#preparation)
   }
 
-  async #recorded(prepared: PreparedEvent, deadline: Deadline): Promise<Recorded> {
-    for (let failures = 1; ; failures++) {
-      const timeoutMillis = deadline.left()
-      const { outcomes, error } = await this.#sender.send([prepared], {
-        timeoutMillis,
-        signal: deadline.signal
-      })
-      const [outcome] = outcomes
-      if (outcome !== undefined) {
-        if (outcome.status === "refused") throw new EventRefusedError(outcome.refusal)
-        this.#count(outcomes)
-        return { status: outcome.status, key: prepared.key, id: outcome.id }
-      }
-      const wait = backoff(failures, error, this.#options.retry)
-      if (isPointless(error) || wait >= deadline.left()) throw error
-      this.#counts.retries++
-      await pause(wait, deadline.signal)
+  #recorded(prepared: PreparedEvent, deadline: Deadline): Promise<Recorded> {
+    const { signal } = deadline
+    const mayRepeat = (error: unknown) => {
+      const isAgain = !isFinal(error) && !isPointless(error)
+      if (isAgain) this.#counts.retries++
+      return isAgain
     }
+    return repeated(deadline, this.#options.retry, mayRepeat, async () => {
+      const timeoutMillis = deadline.left()
+      const { outcomes, error } = await this.#sender.send([prepared], { timeoutMillis, signal })
+      const [outcome] = outcomes
+      if (outcome === undefined) throw error
+      if (outcome.status === "refused") throw new EventRefusedError(outcome.refusal)
+      this.#count(outcomes)
+      return { status: outcome.status, key: prepared.key, id: outcome.id }
+    })
   }
 
   async #defer(prepared: PreparedEvent, error: CairnError): Promise<"deferred" | "dropped"> {
+    let status: "deferred" | "dropped" = "deferred"
+    let known = error
     try {
       // The call's time is over: the queue has only a moment more.
-      await within(this.#queue.add(prepared), DEFER_MILLIS, undefined)
+      await this.#add(prepared, status, DEFER_MILLIS, undefined)
     } catch (cause) {
-      if (cause instanceof CairnTimeoutError) {
-        this.#report(error, "deferred", [prepared])
-        return "deferred"
+      if (!(cause instanceof LateError)) {
+        status = "dropped"
+        this.#counts.dropped++
+        known = new CairnError(`${error.message}; the queue: ${String(cause)}`, { cause })
       }
-      this.#counts.dropped++
-      this.#report(new CairnError(`${error.message}; the queue: ${String(cause)}`, { cause }), "dropped", [
-        prepared
-      ])
-      return "dropped"
     }
-    this.#counts.deferred++
-    this.#report(error, "deferred", [prepared])
-    this.#wake()
-    return "deferred"
+    this.#report(known, status, [prepared])
+    return status
+  }
+
+  /**
+   * Adds an event to the queue within a time.
+   *
+   * @throws LateError where that is over first. What the queue then does is counted, sent and reported.
+   */
+  async #add(
+    prepared: PreparedEvent,
+    count: "kept" | "deferred",
+    millis: number,
+    signal: AbortSignal | undefined
+  ): Promise<void> {
+    if (signal?.aborted) throw signal.reason
+    let isKnown = false
+    let isLate = false
+    const added = this.#queue.add(prepared).then(
+      () => {
+        isKnown = true
+        this.#counts[count]++
+        this.#wake()
+      },
+      (error: unknown) => {
+        isKnown = true
+        if (!isLate) throw error
+        this.#counts.dropped++
+        this.#report(this.#keyed(error, prepared), "dropped", [prepared])
+      }
+    )
+    try {
+      await within(added, Math.max(0, millis), signal)
+    } catch (cause) {
+      if (isKnown) throw cause
+      isLate = true
+      throw new LateError("", { cause })
+    }
   }
 
   async #kept(prepared: PreparedEvent, options: EnqueueOptions): Promise<void> {
@@ -332,9 +319,7 @@ export class Cairn implements EventSink {
     for (;;) {
       if (this.#closed !== undefined) throw new ClosedError("the client is closed")
       try {
-        await within(this.#queue.add(prepared), Math.max(0, end - performance.now()), options.signal)
-        this.#counts.kept++
-        return this.#wake()
+        return await this.#add(prepared, "kept", end - performance.now(), options.signal)
       } catch (error) {
         const waits = (options.whenFull ?? this.#options.whenFull ?? "wait") === "wait"
         if (!waits || !(error instanceof QueueFullError)) throw error
@@ -357,7 +342,14 @@ export class Cairn implements EventSink {
   }
 
   #wake(): void {
-    if (this.#options.handleExit !== false) this.#unhook ??= beforeExit(() => this.#leave())
+    if (this.#options.handleExit !== false) {
+      const count = () => this.#counts.kept + this.#counts.deferred
+      this.#unhook ??= beforeExit({
+        flush: () => this.#leave(),
+        count,
+        end: () => this.#sayLost(this.#queue.size())
+      })
+    }
     this.#drain.notify()
   }
 

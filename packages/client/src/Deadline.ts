@@ -1,6 +1,13 @@
 /** Limits of a call's time. */
 import { CairnTimeoutError } from "./Errors.ts"
 
+/** The longest time that a timer can be set for: 24 days. */
+export const LONGEST_MILLIS = 2 ** 31 - 1
+
+/** A timer; longer times than a timer can be set for are that time. */
+export const later = (run: () => void, millis: number): ReturnType<typeof setTimeout> =>
+  setTimeout(run, Math.min(millis, LONGEST_MILLIS))
+
 const outOfTime = (millis: number): CairnTimeoutError => new CairnTimeoutError(`not done within ${millis} ms`)
 
 /**
@@ -10,7 +17,7 @@ const outOfTime = (millis: number): CairnTimeoutError => new CairnTimeoutError(`
 export const within = <A>(promise: Promise<A>, millis: number, caller: AbortSignal | undefined): Promise<A> =>
   new Promise((resolve, reject) => {
     const abort = () => end(() => reject(caller?.reason))
-    const timer = setTimeout(() => end(() => reject(outOfTime(millis))), millis)
+    const timer = later(() => end(() => reject(outOfTime(millis))), millis)
     const end = (settle: () => void) => {
       clearTimeout(timer)
       caller?.removeEventListener("abort", abort)
@@ -22,6 +29,19 @@ export const within = <A>(promise: Promise<A>, millis: number, caller: AbortSign
     )
     caller?.addEventListener("abort", abort)
     if (caller?.aborted) abort()
+  })
+
+/** Waits until its callback in `callbacks` is called, or `signal` is aborted. */
+export const called = (callbacks: Set<() => void>, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      callbacks.delete(end)
+      signal.removeEventListener("abort", end)
+      resolve()
+    }
+    callbacks.add(end)
+    signal.addEventListener("abort", end)
+    if (signal.aborted) end()
   })
 
 /** The end of a call's time. */
@@ -36,7 +56,7 @@ export class Deadline {
     this.#at = performance.now() + millis
     this.#caller = caller
     this.#abort = () => this.#controller.abort(caller?.reason)
-    this.#timer = setTimeout(() => this.#controller.abort(outOfTime(millis)), millis)
+    this.#timer = later(() => this.#controller.abort(outOfTime(millis)), millis)
     if (caller?.aborted) this.#abort()
     else caller?.addEventListener("abort", this.#abort)
   }

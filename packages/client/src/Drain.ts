@@ -1,10 +1,12 @@
 /** Sends what waits in a queue, batch after batch, until it is closed. */
-import { backoff, letGo, pause, type Retry } from "./Backoff.ts"
-import { CairnError, EventRefusedError } from "./Errors.ts"
+import { backoff, pause, type Retry } from "./Backoff.ts"
+import { called } from "./Deadline.ts"
+import { CairnApiError, CairnError, CairnTimeoutError, ClosedError, EventRefusedError } from "./Errors.ts"
 import type { PendingEvents } from "./PendingEvents.ts"
 import type { Outcome, PreparedEvent } from "./Prepared.ts"
 import type { Report } from "./Report.ts"
-import type { Sender } from "./Sender.ts"
+import { mayBeOne, type Sender, type Sent } from "./Sender.ts"
+import { SetAside } from "./SetAside.ts"
 
 /** How events are put together. */
 export interface Batching {
@@ -35,8 +37,17 @@ export interface DrainOptions {
 /** The longest wait before the next try while a drain is being closed. */
 const CLOSING_MILLIS = 250
 
-/** After so many failures in a row, a batch is divided to find the event that they may be due to. */
+/**
+ * After so many failures in a row, fewer events are sent at a time, to find one that they may be due to;
+ * after one where a request was not answered in time.
+ */
 const FAILURES_OF_A_BATCH = 3
+/** Into how many parts a batch with such an event is divided. */
+const PARTS = 4
+/** How much later than it should something ends that is still alive. */
+const MARGIN_MILLIS = 2000
+/** A round that takes more requests than one ends after so many times the longest time of one. */
+const REQUESTS_OF_A_ROUND = 3
 
 /** One drain reads one queue, one batch at a time. It starts with the first {@link Drain.notify}. */
 export class Drain {
@@ -44,55 +55,70 @@ export class Drain {
   readonly #end = new AbortController()
   readonly #flushes = new Set<() => void>()
   #running: Promise<void> | undefined
-  #timer: ReturnType<typeof setTimeout> | undefined
   /** Ends a wait for the next try. */
   #wake = new AbortController()
   #failures = 0
-  #isClosing = false
-  /** Whether it waits to look at an empty queue again. */
-  #isPolling = false
+  /** While an event is searched for that does not get through: how many are sent at a time. */
+  #part: number | undefined
+  /** Among how many of the oldest events it is. */
+  #suspects = 0
+  /** Whether any of them got through since it is searched for. */
+  #isMixed = false
+  readonly #aside: SetAside
+  /** Whether it is the service that said how long to wait. */
+  #isTold = false
+  /** How many runs were given up, and what the running one has taken. */
+  #runs = 0
+  #taken: ReadonlyArray<PreparedEvent> = []
+  /** When what the run waits for can only be dead. */
+  #until = Number.POSITIVE_INFINITY
+  /** How many wait for the end, so that no wait is long. */
+  #hurries = 0
+  /** Whether it waits for a batch to be full, or to look at an empty queue again. */
+  #state: "collecting" | "polling" | undefined
 
   constructor(options: DrainOptions) {
     this.#options = options
+    this.#aside = new SetAside({
+      retry: options.retry,
+      send: (event) => this.#send([event]),
+      wake: () => this.start(),
+      report: (error, event) => options.report(error, { kind: "retry", events: [event], outcomes: [] }),
+      longestMillis: () => this.#longest
+    })
   }
 
   /** Says that events wait. A full batch is sent at once, a smaller one after `delayMillis`. */
   notify(): void {
-    if (this.#end.signal.aborted) return
-    if (this.#isPolling) this.#wake.abort()
-    if (this.#running !== undefined) return
-    if (this.#options.events.size() >= this.#count) {
-      this.start()
-    } else if (this.#timer === undefined) {
-      this.#timer = setTimeout(() => this.start(), this.#options.batch?.delayMillis ?? 50)
-      letGo(this.#timer)
-    }
+    this.#begin(this.#options.batch?.delayMillis ?? 50)
+    const isFull = this.#state === "collecting" && this.#waiting >= this.#count
+    if (isFull || this.#state === "polling") this.#wake.abort()
   }
 
-  /** Sends what waits now. Resolves once nothing does, or `signal` is aborted; the sending goes on then. */
+  /**
+   * Sends what waits now. Resolves once nothing does but events that do not get through, each of which is
+   * tried once more, or once `signal` is aborted; the sending goes on then.
+   */
   async flush(signal: AbortSignal): Promise<void> {
-    if (this.#end.signal.aborted) return
+    if (this.#end.signal.aborted || signal.aborted) return
+    this.#aside.ask()
     this.start()
-    if (this.#isPolling) this.#wake.abort()
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        this.#flushes.delete(end)
-        signal.removeEventListener("abort", end)
-        resolve()
-      }
-      if (signal.aborted) return resolve()
-      this.#flushes.add(end)
-      signal.addEventListener("abort", end)
-    })
+    if (!this.#isTold) this.#wake.abort()
+    await called(this.#flushes, signal)
+  }
+
+  /** Sends what waits, as {@link Drain.flush}, without long waits between its tries: the process ends. */
+  async hurry(signal: AbortSignal): Promise<void> {
+    this.#hurries++
+    this.#wake.abort()
+    await this.flush(signal)
+    this.#hurries--
   }
 
   /** Tries what waits, without long waits, for at most as long as `signal` allows, and ends. */
   async close(signal: AbortSignal): Promise<void> {
-    this.#isClosing = true
-    this.#wake.abort()
-    await this.flush(signal)
-    this.#end.abort(new CairnError("the client was closed"))
-    clearTimeout(this.#timer)
+    await this.hurry(signal)
+    this.#end.abort(new ClosedError("the client is closed"))
     await this.#running
     await this.#options.events.close()
   }
@@ -101,90 +127,176 @@ export class Drain {
     return this.#options.batch?.count ?? 100
   }
 
+  /** How many wait that are not set aside. */
+  get #waiting(): number {
+    return this.#options.events.size() - this.#aside.size
+  }
+
+  get #longest(): number {
+    return this.#hurries > 0 ? CLOSING_MILLIS : Number.POSITIVE_INFINITY
+  }
+
   /** Sends what waits without waiting for more. */
   start(): void {
+    this.#begin(0)
+    if (this.#state !== undefined) this.#wake.abort()
+  }
+
+  #begin(delayMillis: number): void {
     if (this.#end.signal.aborted) return
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#running ??= this.#run().finally(() => {
+    this.#abandonDead()
+    const run = this.#runs
+    this.#running ??= this.#run(run, delayMillis).finally(() => {
+      if (run !== this.#runs) return
       this.#running = undefined
       // A flush or an event that came while the loop ended has nobody else.
-      if (this.#flushes.size > 0) this.start()
-      else if (this.#options.events.size() > 0) this.notify()
+      if (this.#flushes.size > 0 || this.#aside.outcomes.length > 0) this.start()
+      else if (this.#waiting > 0) this.notify()
     })
   }
 
-  async #run(): Promise<void> {
+  /**
+   * An edge runtime cancels the timers and requests of a request of its own that has ended, so that they
+   * never end: what waits for one is left, and its events are sent by another run.
+   */
+  #abandonDead(): void {
+    if (performance.now() <= this.#until) return
+    this.#until = Number.POSITIVE_INFINITY
+    this.#runs++
+    this.#running = undefined
+    this.#state = undefined
+    void this.#options.events.release(this.#taken)
+  }
+
+  async #run(run: number, delayMillis: number): Promise<void> {
     const { signal } = this.#end
-    while (!signal.aborted) {
+    await this.#idle("collecting", delayMillis)
+    while (!signal.aborted && run === this.#runs) {
       // One that comes while the queue is being looked at waits for the next look.
       const flushes = [...this.#flushes]
-      const isEmpty = await this.#once().catch((error: unknown) => this.#retryLater(error, [], "queue"))
-      if (!isEmpty) continue
-      for (const end of flushes) end()
-      if (this.#flushes.size > 0) continue
-      if (this.#options.pollMillis === undefined) return
-      this.#isPolling = true
-      await this.#pause(this.#options.pollMillis)
-      this.#isPolling = false
+      const isEmpty = await this.#once(run).catch((error: unknown) => this.#retryLater(error, [], "queue"))
+      if (isEmpty || this.#failures === 0) this.#aside.next()
+      if (!isEmpty || this.#aside.outcomes.length > 0) continue
+      const isDone = !this.#aside.isAsked
+      if (isDone) for (const end of flushes) end()
+      if (isDone && this.#flushes.size > 0) continue
+      const millis = this.#flushes.size > 0 ? 30_000 : this.#options.pollMillis
+      if (millis === undefined) return
+      await this.#idle("polling", millis)
     }
+  }
+
+  async #idle(state: "collecting" | "polling", millis: number): Promise<void> {
+    this.#state = state
+    await this.#pause(millis)
+    this.#state = undefined
   }
 
   /** Takes a batch, sends it, and settles it. Whether there was nothing to take. */
-  async #once(): Promise<boolean> {
-    const { events, sender, batch, settled } = this.#options
-    const taken = await events.take({ count: this.#count, bytes: batch?.bytes ?? 4 * 1024 * 1024 })
+  async #once(run: number): Promise<boolean> {
+    const { events, batch } = this.#options
+    await this.#settleAside()
+    const limit = { count: this.#part ?? this.#count, bytes: batch?.bytes ?? 4 * 1024 * 1024 }
+    const taken = await events.take(limit)
     if (taken.length === 0) return true
-    let outcomes: ReadonlyArray<Outcome> = []
-    let failure: unknown
+    this.#taken = taken
+    let sent: Sent
     try {
-      const { requestMillis = 10_000 } = this.#options
-      const sent = await sender.send(taken, {
-        timeoutMillis: requestMillis,
-        signal: this.#end.signal,
-        divides: this.#failures >= FAILURES_OF_A_BATCH
-      })
-      outcomes = sent.outcomes
-      failure = sent.error
+      sent = await this.#send(taken, true)
     } catch (error) {
-      failure = error
+      await events.release(taken)
+      return this.#retryLater(error, taken, "retry")
     }
+    if (run !== this.#runs) return false
+    this.#until = Number.POSITIVE_INFINITY
+    const { outcomes, error } = sent
     const known = new Set(outcomes.map(({ key }) => key))
     const rest = taken.filter(({ key }) => !known.has(key))
+    const released = this.#search(taken.length, rest, sent)
     try {
-      if (outcomes.length > 0) {
-        await events.settle(outcomes)
-        settled?.(outcomes)
-        this.#tell(taken, outcomes)
-      }
+      if (outcomes.length > 0) await this.#settle(taken, outcomes)
     } finally {
-      if (rest.length > 0) await events.release(rest)
+      if (released.length > 0) await events.release(released)
     }
-    if (outcomes.length > 0) this.#failures = 0
-    return failure === undefined ? false : this.#retryLater(failure, rest, "retry")
+    if (outcomes.length > 0) {
+      this.#failures = 0
+      this.#aside.confirm()
+    }
+    return error === undefined ? false : this.#retryLater(error, rest, "retry")
+  }
+
+  #send(events: ReadonlyArray<PreparedEvent>, isRound = false): Promise<Sent> {
+    const { signal } = this.#end
+    const { sender, requestMillis: timeoutMillis = 10_000 } = this.#options
+    const until = performance.now() + timeoutMillis * REQUESTS_OF_A_ROUND
+    if (isRound) this.#until = until + MARGIN_MILLIS
+    return sender.send(events, { timeoutMillis, signal, until })
+  }
+
+  async #settle(events: ReadonlyArray<PreparedEvent>, outcomes: ReadonlyArray<Outcome>): Promise<void> {
+    await this.#options.events.settle(outcomes)
+    this.#options.settled?.(outcomes)
+    this.#tell(events, outcomes)
+  }
+
+  async #settleAside(): Promise<void> {
+    const { outcomes, events } = this.#aside
+    if (outcomes.length === 0) return
+    await this.#settle(events, outcomes)
+    this.#aside.remove()
+  }
+
+  /**
+   * Looks for an event that does not get through: fewer events are sent at a time, until it fails alone or
+   * beside others that get through. It is set aside. Gives those of `rest` that go back into the queue.
+   */
+  #search(
+    count: number,
+    rest: ReadonlyArray<PreparedEvent>,
+    { error, failing }: Sent
+  ): ReadonlyArray<PreparedEvent> {
+    if (error === undefined) {
+      this.#suspects -= count
+      this.#isMixed = true
+      if (this.#suspects <= 0) this.#part = undefined
+    }
+    if (failing.length > 0) return this.#setAside(rest, failing, true)
+    if (error === undefined || !mayBeOne(error)) return rest
+    this.#isMixed &&= this.#part !== undefined
+    const isLong = this.#failures + 1 >= FAILURES_OF_A_BATCH || error instanceof CairnTimeoutError
+    if (!isLong && this.#part === undefined && this.#aside.size === 0) return rest
+    if (count === 1) {
+      this.#part = undefined
+      return this.#setAside(rest, rest, this.#isMixed)
+    }
+    this.#suspects = count
+    this.#part = Math.ceil(count / PARTS)
+    return rest
+  }
+
+  #setAside(
+    rest: ReadonlyArray<PreparedEvent>,
+    events: ReadonlyArray<PreparedEvent>,
+    isMixed: boolean
+  ): ReadonlyArray<PreparedEvent> {
+    const state = { isMixed, isAsked: this.#flushes.size > 0 }
+    return rest.filter((event) => !(events.includes(event) && this.#aside.add(event, state)))
   }
 
   #tell(taken: ReadonlyArray<PreparedEvent>, outcomes: ReadonlyArray<Outcome>): void {
-    const tell = (
-      kind: "refused" | "fields",
-      about: ReadonlyArray<Outcome>,
-      error: (of: Outcome) => CairnError
-    ) => {
-      for (const outcome of about) {
-        const events = taken.filter(({ key }) => key === outcome.key)
-        this.#options.report(error(outcome), { kind, events, outcomes: [outcome] })
+    for (const outcome of outcomes) {
+      const { key } = outcome
+      let kind: "refused" | "fields" = "refused"
+      let error: CairnError
+      if (outcome.status === "refused") error = new EventRefusedError(outcome.refusal)
+      else {
+        const left = outcome.dropped_fields ?? outcome.warnings
+        if (left === undefined) continue
+        kind = "fields"
+        error = new CairnError(`the service does not know and left out: ${left.join(", ")}`)
       }
+      this.#options.report(error, { kind, events: taken.filter((of) => of.key === key), outcomes: [outcome] })
     }
-    tell(
-      "refused",
-      outcomes.filter(({ status }) => status === "refused"),
-      (of) => new EventRefusedError(of.status === "refused" ? of.refusal : { error: "", message: "" })
-    )
-    const lessened = outcomes.filter((of) => of.status !== "refused" && (of.dropped_fields ?? of.warnings))
-    tell("fields", lessened, (of) => {
-      const left = of.status === "refused" ? [] : (of.dropped_fields ?? of.warnings ?? [])
-      return new CairnError(`the service does not know and left out: ${left.join(", ")}`)
-    })
   }
 
   async #retryLater(
@@ -195,6 +307,7 @@ export class Drain {
     if (this.#end.signal.aborted) return false
     this.#failures++
     const known = error instanceof CairnError ? error : new CairnError(String(error), { cause: error })
+    this.#isTold = error instanceof CairnApiError && (error.retryAfterMillis ?? 0) > 0
     this.#options.report(known, { kind, events, outcomes: [] })
     await this.#pause(backoff(this.#failures, error, this.#options.retry))
     return false
@@ -205,8 +318,10 @@ export class Drain {
     this.#wake = new AbortController()
     const end = () => this.#wake.abort()
     this.#end.signal.addEventListener("abort", end)
-    const longest = this.#isClosing ? CLOSING_MILLIS : Number.POSITIVE_INFINITY
-    await pause(Math.min(millis, longest), this.#wake.signal, true)
+    const longest = Math.min(millis, this.#longest)
+    this.#until = performance.now() + longest + MARGIN_MILLIS
+    await pause(longest, this.#wake.signal, true)
+    this.#until = Number.POSITIVE_INFINITY
     this.#end.signal.removeEventListener("abort", end)
   }
 }

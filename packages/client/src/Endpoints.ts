@@ -1,5 +1,5 @@
 /** A method for each operation of the interface, from one table. */
-import { backoff, pause, type Retry } from "./Backoff.ts"
+import { type Retry, repeated } from "./Backoff.ts"
 import { Deadline } from "./Deadline.ts"
 import type {
   CallOptions,
@@ -237,20 +237,14 @@ const mayRepeat = (method: string, error: unknown): boolean => {
 const repeat = async <A>(
   { retry }: EndpointTools,
   method: string,
-  { timeoutMillis = TIMEOUT_MILLIS, signal }: CallOptions,
+  limits: CallOptions,
   once: (limits: Pick<Call, "timeoutMillis" | "signal">) => Promise<A>
 ): Promise<A> => {
-  const deadline = new Deadline(timeoutMillis, signal)
+  const deadline = new Deadline(limits.timeoutMillis ?? TIMEOUT_MILLIS, limits.signal)
   try {
-    for (let failures = 1; ; failures++) {
-      try {
-        return await once({ timeoutMillis: deadline.left(), signal: deadline.signal })
-      } catch (error) {
-        const wait = backoff(failures, error, retry)
-        if (!mayRepeat(method, error) || wait >= deadline.left()) throw error
-        await pause(wait, deadline.signal)
-      }
-    }
+    const { signal } = deadline
+    const again = (error: unknown) => mayRepeat(method, error)
+    return await repeated(deadline, retry, again, () => once({ timeoutMillis: deadline.left(), signal }))
   } finally {
     deadline.end()
   }

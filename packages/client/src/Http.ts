@@ -1,5 +1,7 @@
 /** One request and its answer, read with bounds. */
-import { CairnApiError, CairnConnectionError, CairnTimeoutError, ClosedError } from "./Errors.ts"
+import { Deadline } from "./Deadline.ts"
+import { CairnApiError, CairnConnectionError } from "./Errors.ts"
+import { REDACTED } from "./Redaction.ts"
 
 /** Most bytes of an answer that is read as JSON. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
@@ -47,16 +49,10 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 /** The base address without a slash at its end. */
 const baseOf = (url: string): string => {
-  let base: URL
-  try {
-    base = new URL(url)
-  } catch {
-    throw new TypeError("url must be an absolute address, such as https://audit.example.com")
-  }
-  if (base.protocol !== "https:" && base.protocol !== "http:")
-    throw new TypeError("url must be http or https")
-  if (base.username !== "" || base.password !== "" || base.search !== "" || base.hash !== "") {
-    throw new TypeError("url must have no user, password, query or fragment")
+  const base = URL.canParse(url) ? new URL(url) : undefined
+  const isPlain = base && base.username + base.password + base.search + base.hash === ""
+  if (!isPlain || !/^https?:$/.test(base.protocol)) {
+    throw new TypeError("url must be such as https://audit.example.com, without user, query or fragment")
   }
   return base.origin + base.pathname.replace(/\/$/, "")
 }
@@ -81,7 +77,7 @@ const readText = async (response: Response): Promise<string> => {
     bytes += value.length
     if (bytes > MAX_ANSWER_BYTES) {
       await reader.cancel()
-      throw new CairnConnectionError(`the answer has more than ${MAX_ANSWER_BYTES} bytes`)
+      throw new CairnConnectionError(`the answer is too large`)
     }
     text += decoder.decode(value, { stream: true })
   }
@@ -99,15 +95,18 @@ const parse = (text: string): unknown => {
 export class Http {
   readonly #base: string
   readonly #apiKey: string
+  /** The key as it stands in JSON and in an address. */
+  readonly #secrets: ReadonlyArray<string>
   readonly #fetch: typeof fetch
 
   /** @throws TypeError for an address or key that cannot be used; its text does not hold the key. */
   constructor(service: Service) {
     this.#base = baseOf(service.url)
     if (typeof service.apiKey !== "string" || !/^[\x21-\x7e]+$/.test(service.apiKey)) {
-      throw new TypeError("apiKey must be a text of visible ASCII characters without blanks")
+      throw new TypeError("apiKey must be visible ASCII characters")
     }
     this.#apiKey = service.apiKey
+    this.#secrets = [JSON.stringify(service.apiKey).slice(1, -1), encodeURIComponent(service.apiKey)]
     // Browsers call it on the global object only.
     this.#fetch = service.fetch ?? ((...request) => globalThis.fetch(...request))
   }
@@ -156,23 +155,17 @@ export class Http {
   }
 
   async #within<A>(call: Call, use: (signal: AbortSignal) => Promise<A>): Promise<A> {
-    const controller = new AbortController()
-    const { signal } = call
-    const abort = () => controller.abort(signal?.reason)
-    if (signal?.aborted) throw signal.reason ?? new ClosedError("the call was ended")
-    signal?.addEventListener("abort", abort)
-    const timedOut = new CairnTimeoutError(`no answer within ${call.timeoutMillis} ms`)
-    const timer = setTimeout(() => controller.abort(timedOut), call.timeoutMillis)
+    const deadline = new Deadline(call.timeoutMillis, call.signal)
+    const { signal } = deadline
     try {
-      return await use(controller.signal)
+      if (signal.aborted) throw signal.reason
+      return await use(signal)
     } catch (error) {
-      if (signal?.aborted) throw signal.reason
-      if (controller.signal.aborted) throw timedOut
+      if (signal.aborted) throw signal.reason
       if (error instanceof CairnApiError || error instanceof CairnConnectionError) throw error
       throw this.#unreachable(error)
     } finally {
-      clearTimeout(timer)
-      signal?.removeEventListener("abort", abort)
+      deadline.end()
     }
   }
 
@@ -184,29 +177,40 @@ export class Http {
       const { code } = cause as { code?: unknown }
       return [cause.message === "" && typeof code === "string" ? code : cause.message]
     })
-    return new CairnConnectionError(this.#withoutKey(`the service was not reached: ${said.join(": ")}`))
+    return new CairnConnectionError(this.withoutKey(`the service was not reached: ${said.join(": ")}`))
   }
 
   #errorOf(response: Response, text: string): CairnApiError {
     const { status, headers } = response
     // Some proxies repeat in their answer what they were asked with.
-    const body = parse(this.#withoutKey(text))
+    const body = this.withoutKey(parse(text))
     const fields = isRecord(body) ? body : {}
-    const known = typeof fields.error === "string" && typeof fields.message === "string"
+    const { error, message } = fields
+    // The service's codes are words; something between says "Bad Request".
+    const known = typeof error === "string" && /^[a-z_]{1,64}$/.test(error) && typeof message === "string"
     // A redirect that a browser does not show has the status 0.
     return new CairnApiError({
       status,
-      code: known ? String(fields.error).slice(0, MAX_MESSAGE) : "unexpected_answer",
-      message: known
-        ? String(fields.message).slice(0, MAX_MESSAGE)
-        : `the answer is not the service's: status ${status}`,
-      requestId: headers.get("x-request-id")?.slice(0, 200),
+      code: known ? error : "unexpected_answer",
+      message: known ? message.slice(0, MAX_MESSAGE) : `the answer is not the service's: status ${status}`,
+      requestId: this.requestId(headers),
       retryAfterMillis: retryAfter(headers.get("retry-after")),
       body: fields
     })
   }
 
-  #withoutKey(text: string): string {
-    return text.replaceAll(this.#apiKey, "[redacted]")
+  /** The id of a request in the service's log. */
+  requestId(headers: Headers): string | undefined {
+    return this.withoutKey(headers.get("x-request-id") ?? undefined)?.slice(0, 200)
+  }
+
+  /** A value of JSON without the API key, wherever and however a peer has repeated it. */
+  withoutKey<A>(value: A): A {
+    if (value === undefined) return value
+    const text = this.#secrets.reduce(
+      (part, secret) => part.replaceAll(secret, REDACTED),
+      JSON.stringify(value)
+    )
+    return JSON.parse(text)
   }
 }

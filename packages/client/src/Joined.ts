@@ -8,12 +8,14 @@ export const joined = (
   below: Partial<EventInput>,
   above: Partial<EventInput>
 ): Partial<EventInput> & Record<string, unknown> => {
-  const all: Record<string, unknown> = { ...below }
+  const given = Object.entries(above).filter(([, value]) => value !== undefined)
+  // Made from entries, which a member `__proto__` is one of and no more.
+  const all: Record<string, unknown> = { ...below, ...Object.fromEntries(given) }
   if (above.actor_id !== undefined && above.actor_id !== below.actor_id) {
-    delete all.actor_name
-    delete all.actor_type
+    for (const name of ["actor_name", "actor_type"] as const) {
+      if (above[name] === undefined) delete all[name]
+    }
   }
-  for (const [name, value] of Object.entries(above)) if (value !== undefined) all[name] = value
   if (below.metadata && above.metadata) all.metadata = { ...below.metadata, ...above.metadata }
   return all
 }

@@ -1,3 +1,4 @@
+import { called } from "./Deadline.ts"
 import { QueueFullError } from "./Errors.ts"
 import type { PendingEvents } from "./PendingEvents.ts"
 import type { PreparedEvent } from "./Prepared.ts"
@@ -8,60 +9,52 @@ const BOUNDS = { events: 10_000, characters: 64 * 1024 * 1024 }
 /** Events that wait in memory, and are gone with the process. */
 export const memoryQueue = (bounds: { readonly events?: number } = {}): PendingEvents => {
   const most = bounds.events ?? BOUNDS.events
-  const waiting = new Map<string, PreparedEvent>()
+  const waiting = new Set<PreparedEvent>()
+  /** Those that are taken, by their keys. */
+  const taken = new Map<string, PreparedEvent>()
   const forRoom = new Set<() => void>()
   let characters = 0
 
-  const add = async (event: PreparedEvent): Promise<void> => {
-    // Twice the same key is one event, as it is to the service.
-    if (waiting.has(event.key)) return
-    if (waiting.size >= most || characters + event.json.length > BOUNDS.characters) {
-      throw new QueueFullError(`${waiting.size} events wait already: there is no room for another`)
-    }
-    waiting.set(event.key, event)
-    characters += event.json.length
-  }
-
-  const room = (signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason)
-      const end = () => {
-        forRoom.delete(free)
-        signal.removeEventListener("abort", abort)
-      }
-      const free = () => {
-        end()
-        resolve()
-      }
-      const abort = () => {
-        end()
-        reject(signal.reason)
-      }
-      forRoom.add(free)
-      signal.addEventListener("abort", abort)
-    })
-
   return {
-    add,
-    room,
-    take: async ({ count, bytes }) => {
-      const taken: Array<PreparedEvent> = []
-      let size = 0
-      for (const event of waiting.values()) {
-        size += event.json.length * 3
-        if (taken.length > 0 && (taken.length >= count || size > bytes)) break
-        taken.push(event)
+    add: async (event) => {
+      if (waiting.size >= most || characters + event.json.length > BOUNDS.characters) {
+        throw new QueueFullError(`${waiting.size} events wait: there is no room`)
       }
-      return taken
+      waiting.add(event)
+      characters += event.json.length
+    },
+    room: async (signal) => {
+      await called(forRoom, signal)
+      if (signal.aborted) throw signal.reason
+    },
+    take: async ({ count, bytes }) => {
+      const found: Array<PreparedEvent> = []
+      let size = 0
+      for (const event of waiting) {
+        // Of two events with one key the second waits: its fate may be another.
+        if (taken.has(event.key)) continue
+        size += event.json.length * 3
+        if (found.length > 0 && (found.length >= count || size > bytes)) break
+        found.push(event)
+        taken.set(event.key, event)
+      }
+      return found
     },
     settle: async (outcomes) => {
       for (const { key } of outcomes) {
-        characters -= waiting.get(key)?.json.length ?? 0
-        waiting.delete(key)
+        const event = taken.get(key)
+        if (event === undefined) continue
+        taken.delete(key)
+        waiting.delete(event)
+        characters -= event.json.length
       }
-      for (const free of [...forRoom]) free()
+      // As many as there is room for, in their order: each that is woken in vain costs the others.
+      let free = most - waiting.size
+      for (const call of forRoom) if (free-- > 0) call()
     },
-    release: async () => {},
+    release: async (events) => {
+      for (const { key } of events) taken.delete(key)
+    },
     size: () => waiting.size,
     close: async () => {}
   }

@@ -9,8 +9,9 @@ export interface Take {
 }
 
 /**
- * Where events wait until the service has them: memory, a spool, an outbox. One drain reads it, one batch at
- * a time: it takes events, sends them, and settles or releases all that it took before it takes again.
+ * Where events wait until the service has them: memory, a spool, an outbox. One drain reads it: it takes
+ * events, sends them, and settles or releases them; those that do not get through while others do it keeps
+ * for longer, and takes others meanwhile.
  */
 export interface PendingEvents {
   /**
@@ -21,7 +22,7 @@ export interface PendingEvents {
   readonly add: (event: PreparedEvent) => Promise<void>
   /** Resolves when there may be room again; rejects when `signal` is aborted. */
   readonly room: (signal: AbortSignal) => Promise<void>
-  /** The oldest events that wait; empty where none does. */
+  /** The oldest events that wait and are not taken; empty where none does. */
   readonly take: (limit: Take) => Promise<ReadonlyArray<PreparedEvent>>
   /**
    * Removes events that were taken, by what became of them. Refused ones go where a person finds them, with

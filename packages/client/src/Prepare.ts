@@ -26,12 +26,37 @@ const refuse = (field: string, message: string): never => {
   })
 }
 
-const isFilled = (value: unknown): value is string => typeof value === "string" && value !== ""
+const FILLED = "must be a text that is not empty"
+
+/** A member as text. Some are there in any case, for {@link prepareEvent} has no event without them. */
+const textOf = (event: Readonly<Record<string, unknown>>, field: string): string | undefined => {
+  const value = event[field]
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== "string" || value === "") refuse(field, FILLED)
+  return value as string
+}
+
+/** Code of the event's own. What its exception says is not repeated: it may be what is to be redacted. */
+const guarded = <A>(run: () => A): A => {
+  try {
+    return run()
+  } catch {
+    return refuse("event", "has no JSON: a cycle, a BigInt or code that throws")
+  }
+}
+
+/** Half a surrogate pair, which JSON writes as an escape and no JSON may have (RFC 8259 section 8.2). */
+const HALF = /\\(?:ud[89a-f][0-9a-f]{2}|.)/g
+
+/** With U+FFFD for each half of a surrogate pair: a text that was cut is no reason to lose the event. */
+const wellFormed = (json: string): string =>
+  json.includes("\\ud") ? json.replace(HALF, (part) => (part.length > 2 ? "\ufffd" : part)) : json
 
 /**
  * The event as it is sent. Its idempotency key and its `occurred_at` are set before anything else, unless it
- * has them, so that they stay the same however often and however late it is sent. What the caller changes in
- * its object afterwards changes nothing.
+ * has them, so that they stay the same however often and however late it is sent; no context and no redaction
+ * changes them, nor the actor's id and the action. What the caller changes in its object afterwards changes
+ * nothing.
  *
  * @throws EventRefusedError for what the service would never take: no `actor_id` or `action`, values without
  *   JSON, more than 256 KiB.
@@ -42,23 +67,25 @@ export const prepareEvent = (event: EventInput, preparation: Preparation = {}): 
   if (typeof event !== "object" || event === null || Array.isArray(event)) {
     return refuse("event", "must be an object")
   }
-  const context = preparation.context?.()
-  // JSON leaves out what is undefined by itself.
-  const whole: Record<string, unknown> = context === undefined ? { ...event } : joined(context, event)
-  for (const field of ["actor_id", "action"] as const) {
-    if (!isFilled(whole[field])) refuse(field, "is missing: it must be a text that is not empty")
+  const whole = wholeEvent(event, preparation.context?.())
+  const key = whole.idempotency_key === "" ? made : (textOf(whole, "idempotency_key") ?? made)
+  const kept: Record<string, unknown> = {
+    idempotency_key: key,
+    occurred_at: whole.occurred_at ?? new Date(now).toISOString()
   }
-  const key = isFilled(whole.idempotency_key) ? whole.idempotency_key : made
-  whole.idempotency_key = key
-  whole.occurred_at ??= new Date(now).toISOString()
-  let json: string
-  try {
-    json = JSON.stringify(preparation.redact?.(whole) ?? whole)
-  } catch (error) {
-    return refuse("event", `has no JSON: ${error instanceof Error ? error.message : String(error)}`)
+  for (const field of ["actor_id", "action"]) {
+    kept[field] = textOf(whole, field) ?? refuse(field, FILLED)
   }
+  const sent = { ...whole, ...kept }
+  const json = wellFormed(guarded(() => JSON.stringify({ ...(preparation.redact?.(sent) ?? sent), ...kept })))
   if (json.length * 3 > MAX_EVENT_BYTES && utf8.encode(json).length > MAX_EVENT_BYTES) {
     refuse("event", `has more than ${MAX_EVENT_BYTES / 1024} KiB`)
   }
   return { key, json }
+}
+
+/** The event with what its context adds, which is neither a key nor a time. JSON leaves out `undefined`. */
+const wholeEvent = (event: EventInput, context: Partial<EventInput> | undefined) => {
+  const { idempotency_key: _, occurred_at: __, ...fields } = context ?? {}
+  return guarded(() => joined(fields, event))
 }

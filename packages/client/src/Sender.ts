@@ -1,5 +1,5 @@
 /** Sends prepared events and says of each what became of it. */
-import { CairnApiError, CairnConnectionError, type CairnError } from "./Errors.ts"
+import { CairnApiError, CairnConnectionError, type CairnError, CairnTimeoutError } from "./Errors.ts"
 import { type Http, isRecord } from "./Http.ts"
 import type { Outcome, PreparedEvent, Refusal } from "./Prepared.ts"
 
@@ -9,6 +9,8 @@ export interface Sent {
   readonly outcomes: ReadonlyArray<Outcome>
   /** Why the others must be sent again; absent where there are none. */
   readonly error?: CairnError
+  /** Events on which the service failed in an answer that says what became of others: it is these events. */
+  readonly failing: ReadonlyArray<PreparedEvent>
 }
 
 /** What limits a sending. */
@@ -16,14 +18,14 @@ export interface Sending {
   /** Most milliseconds of one request. */
   readonly timeoutMillis: number
   readonly signal?: AbortSignal | undefined
-  /** Whether a batch that fails for no known reason is divided, to find an event that may be the reason. */
-  readonly divides?: boolean | undefined
+  /** When no further request is begun, by `performance.now()`; never unless given. */
+  readonly until?: number | undefined
 }
 
-/** Statuses that say of a single event that it will never be taken. */
-const PERMANENT: ReadonlySet<number> = new Set([400, 413, 422])
+/** The service's codes that say of a single event that it will never be taken. */
+const PERMANENT = /^(malformed_json|invalid_parameter|validation_failed)$/
 /** Codes of an item of a batch that may be taken later. */
-const PASSING: ReadonlySet<unknown> = new Set(["quota_exceeded", "rate_limited", "unavailable", "internal"])
+const PASSING = /^(quota_exceeded|rate_limited|unavailable|internal)$/
 
 /**
  * Members that this client's types have and that an older server may not know. Without the others an event
@@ -55,7 +57,7 @@ interface Item {
 type Result = { readonly item: Item } & (
   | { readonly outcome: Outcome }
   | { readonly again: Item }
-  | { readonly error: CairnError }
+  | { readonly error: CairnError; readonly isItsOwn?: boolean }
 )
 
 const texts = (value: unknown): ReadonlyArray<string> =>
@@ -91,26 +93,26 @@ const refused = (item: Item, refusal: Refusal, requestId: string | undefined): R
   }
 }
 
-/** A proxy's page says nothing of an event, except that it is too large for the proxy. */
+/** What something between answers says nothing of an event, except that it is too large for it. */
 const isPermanent = (error: CairnError): error is CairnApiError =>
-  error instanceof CairnApiError &&
-  PERMANENT.has(error.status) &&
-  (error.code !== "unexpected_answer" || error.status === 413)
+  error instanceof CairnApiError && (error.status === 413 || PERMANENT.test(error.code))
 
-/** Whether it may be due to one event: anything but what the service says of itself, or of the key. */
-const mayBeOne = (error: CairnError): boolean =>
-  !(error instanceof CairnApiError) || error.code === "unexpected_answer" || error.status === 500
-
-const failsWhole = (results: ReadonlyArray<Result>): boolean => results.every((result) => "error" in result)
+/** Whether it may be due to one event: all but what the service says of the key, the limits or itself. */
+export const mayBeOne = (error: CairnError): boolean =>
+  !(error instanceof CairnApiError) ||
+  error.code === "unexpected_answer" ||
+  ![401, 403, 429, 503].includes(error.status)
 
 const unexpected = (): CairnConnectionError =>
   new CairnConnectionError("the answer does not say what became of each event")
 
 /** What an item of the service's answer says. */
 const resultOf = (item: Item, said: unknown, requestId: string | undefined): Result => {
-  if (!isRecord(said)) return { item, error: unexpected() }
-  const { status, id, error, message } = said
+  const failed = (why: CairnError): Result => ({ item, error: why, isItsOwn: true })
+  if (!isRecord(said)) return failed(unexpected())
+  const { id, error, message } = said
   const { key } = item.event
+  const { status } = said
   if ((status === "queued" || status === "duplicate") && typeof id === "string") {
     const warnings = texts(said.warnings)
     const extras = {
@@ -119,10 +121,10 @@ const resultOf = (item: Item, said: unknown, requestId: string | undefined): Res
     }
     return { item, outcome: { key, status, id, ...extras } }
   }
-  if (status !== "rejected" || typeof error !== "string") return { item, error: unexpected() }
-  if (PASSING.has(error)) {
-    const fields = { code: error, message: String(message), status: 429, requestId, body: said }
-    return { item, error: new CairnApiError(fields) }
+  if (status !== "rejected" || typeof error !== "string") return failed(unexpected())
+  if (PASSING.test(error)) {
+    const status = error === "internal" ? 500 : 429
+    return failed(new CairnApiError({ code: error, message: String(message), status, requestId, body: said }))
   }
   return refused(item, refusalOf(error, String(message), said), requestId)
 }
@@ -146,7 +148,9 @@ export class Sender {
     const results = await this.#attempt(items, sending)
     const outcomes = results.flatMap((result) => ("outcome" in result ? [result.outcome] : []))
     const error = results.flatMap((result) => ("error" in result ? [result.error] : [])).at(0)
-    return { outcomes, ...(error === undefined ? {} : { error }) }
+    const isItsOwn = (result: Result) => "error" in result && result.isItsOwn && mayBeOne(result.error)
+    const failing = outcomes.length === 0 ? [] : results.filter(isItsOwn).map(({ item }) => item.event)
+    return { outcomes, failing, ...(error === undefined ? {} : { error }) }
   }
 
   async #attempt(items: ReadonlyArray<Item>, sending: Sending): Promise<ReadonlyArray<Result>> {
@@ -159,19 +163,24 @@ export class Sender {
   async #request(items: ReadonlyArray<Item>, sending: Sending): Promise<ReadonlyArray<Result>> {
     const [first] = items
     const alone = items.length === 1 ? first : undefined
+    const { timeoutMillis, until = Number.POSITIVE_INFINITY, signal } = sending
     try {
+      const left = until - performance.now()
+      if (left <= 0) throw new CairnTimeoutError("not sent in time")
       const { body, headers } = await this.#http.json({
         method: "POST",
         path: alone === undefined ? "/api/v1/events/batch" : "/api/v1/events",
         body: alone?.json ?? `{"events":[${items.map(({ json }) => json).join(",")}]}`,
-        ...sending
+        timeoutMillis: Math.min(timeoutMillis, left),
+        signal
       })
-      const said = alone === undefined ? (isRecord(body) ? body.events : undefined) : [body]
+      const whole = this.#http.withoutKey(body)
+      const said = alone === undefined ? (isRecord(whole) ? whole.events : undefined) : [whole]
       if (!Array.isArray(said) || said.length !== items.length) throw unexpected()
-      const requestId = headers.get("x-request-id") ?? undefined
+      const requestId = this.#http.requestId(headers)
       return items.map((item, index) => resultOf(item, said[index], requestId))
     } catch (error) {
-      if (sending.signal?.aborted) throw error
+      if (signal?.aborted) throw error
       return this.#failed(items, error as CairnError, sending)
     }
   }
@@ -181,12 +190,7 @@ export class Sender {
     error: CairnError,
     sending: Sending
   ): Promise<ReadonlyArray<Result>> {
-    if (!isPermanent(error)) {
-      const divides = sending.divides === true && items.length > 1 && mayBeOne(error)
-      return divides
-        ? this.#divided(items, { ...sending, divides: false })
-        : items.map((item) => ({ item, error }))
-    }
+    if (!isPermanent(error)) return items.map((item) => ({ item, error }))
     const { body, requestId } = error
     const said = body.events
     if (Array.isArray(said) && said.length === items.length && items.length > 1) {
@@ -199,20 +203,5 @@ export class Sender {
     const half = Math.ceil(items.length / 2)
     const before = await this.#attempt(items.slice(0, half), sending)
     return [...before, ...(await this.#attempt(items.slice(half), sending))]
-  }
-
-  /**
-   * Sends a failing batch in halves, and the half that fails in halves again, as long as the other one does
-   * not: if both do, it is due to no single event.
-   */
-  async #divided(items: ReadonlyArray<Item>, sending: Sending): Promise<ReadonlyArray<Result>> {
-    const half = Math.ceil(items.length / 2)
-    const [first, second] = [items.slice(0, half), items.slice(half)]
-    const before = await this.#attempt(first, sending)
-    const after = await this.#attempt(second, sending)
-    if (failsWhole(before) === failsWhole(after)) return [...before, ...after]
-    const [failing, taken] = failsWhole(before) ? [first, after] : [second, before]
-    if (failing.length === 1) return [...before, ...after]
-    return [...taken, ...(await this.#divided(failing, sending))]
   }
 }

@@ -6,8 +6,8 @@
  */
 
 export type { Retry } from "./Backoff.ts"
-export { Cairn, type CairnOptions, type Counters } from "./Cairn.ts"
-export { type Changes, diff } from "./Changes.ts"
+export { Cairn } from "./Cairn.ts"
+export type { CairnOptions, Counters } from "./CairnOptions.ts"
 export type { Batching } from "./Drain.ts"
 export type { Endpoints } from "./Endpoints.ts"
 export type { CallOptions, List } from "./EndpointTypes.ts"

@@ -36,12 +36,13 @@ const withServer = async (use: (url: string, actors: ReadonlyArray<string>) => P
 /** Runs a program with a client `cairn`; kills it with SIGTERM when it prints `ready`. */
 const run = (
   url: string,
-  program: string
+  program: string,
+  options = ""
 ): Promise<{ code: number | null; signal: string | null; out: string }> =>
   new Promise((resolve, reject) => {
     const script = `
       import { Cairn } from ${JSON.stringify(CLIENT)}
-      const cairn = new Cairn({ url: ${JSON.stringify(url)}, apiKey: "key", batch: { delayMillis: 3_600_000 } })
+      const cairn = new Cairn({ url: ${JSON.stringify(url)}, apiKey: "key", batch: { delayMillis: 3_600_000 }, ${options} })
       const event = (actor_id) => ({ actor_id, action: "process.ended" })
       ${program}`
     const child = spawn(process.execPath, ["--conditions=@cairn/source", "--input-type=module", "-e", script])
@@ -85,11 +86,89 @@ describe("a process with a client", () => {
       assert.deepStrictEqual(actors, ["ada"])
     }))
 
-  it("says what is lost when the service is away until the end", async () => {
+  it("sends what waits in each of several clients before it ends by the signal", () =>
+    withServer(async (url, actors) => {
+      const { signal } = await run(
+        url,
+        `const other = new Cairn({ url: ${JSON.stringify(url)}, apiKey: "key", batch: { delayMillis: 3_600_000 } })
+         await cairn.enqueue(event("ada")); await other.enqueue(event("eve"))
+         setInterval(() => {}, 1000); console.log("ready")`
+      )
+      assert.strictEqual(signal, "SIGTERM")
+      assert.sameMembers([...actors], ["ada", "eve"])
+    }))
+
+  for (const listens of ["on", "once", "prependListener", "prependOnceListener"]) {
+    for (const isFirst of [true, false]) {
+      // It is gone before any other listener is called: nobody can know of it.
+      if (listens === "prependOnceListener" && !isFirst) continue
+      it(`leaves the end to a listener by ${listens} ${isFirst ? "before" : "behind"} its own`, () =>
+        withServer(async (url, actors) => {
+          const listen = `process.${listens}("SIGTERM", () => setInterval(() => {
+            if (cairn.counters.waiting === 0) setTimeout(() => process.exit(7), 200)
+          }, 10));`
+          const { code } = await run(
+            url,
+            `${isFirst ? listen : ""}
+             await cairn.enqueue(event("ada")); ${isFirst ? "" : listen}
+             setInterval(() => {}, 1000); console.log("ready")`
+          )
+          assert.strictEqual(code, 7)
+          assert.deepStrictEqual(actors, ["ada"])
+        }))
+    }
+  }
+
+  it("sends events that come while it sends the last ones", () =>
+    withServer(async (url, actors) => {
+      const { signal } = await run(
+        url,
+        `const send = globalThis.fetch
+         let left = 3
+         globalThis.fetch = async (...request) => {
+           const answer = await send(...request)
+           if (left-- > 0) void cairn.enqueue(event("late " + left))
+           return answer
+         }
+         await cairn.enqueue(event("ada")); setInterval(() => {}, 1000); console.log("ready")`
+      )
+      assert.strictEqual(signal, "SIGTERM")
+      assert.deepStrictEqual(actors, ["ada", "late 2", "late 1", "late 0"])
+    }))
+
+  it("sends events that others bring as it ends by itself", () =>
+    withServer(async (url, actors) => {
+      const { code } = await run(
+        url,
+        `let left = 2
+         process.on("beforeExit", () => {
+           if (left-- > 0) setTimeout(() => cairn.enqueue(event("late " + left)), 20)
+         })
+         await cairn.enqueue(event("ada"))`
+      )
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(actors, ["ada", "late 1", "late 0"])
+    }))
+
+  it("ends at once when it is asked twice", async () => {
+    const { signal } = await run(
+      "http://127.0.0.1:9",
+      `await cairn.enqueue(event("ada"))
+       process.prependListener("SIGTERM", function once() {
+         process.off("SIGTERM", once)
+         setTimeout(() => process.kill(process.pid, "SIGTERM"), 50)
+       })
+       setInterval(() => {}, 1000); console.log("ready")`,
+      "handleExit: { timeoutMillis: 3_600_000 }"
+    )
+    assert.strictEqual(signal, "SIGTERM")
+  })
+
+  it("says what is lost when the service is away until the end, after the time that it may take", async () => {
     const { code, out } = await run(
       "http://127.0.0.1:9",
-      `const { flush } = cairn; cairn.flush = () => flush.call(cairn, { timeoutMillis: 50 })
-       await cairn.enqueue(event("ada"))`
+      `await cairn.enqueue(event("ada"))`,
+      "handleExit: { timeoutMillis: 50 }"
     )
     assert.strictEqual(code, 0)
     assert.match(out, /1 events waited in memory when the client ended/)

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MAX_EVENT_BYTES, prepareEvent } from "../src/Prepare.ts"
+import { makeRedactor } from "../src/Redaction.ts"
 import { uuid7 } from "../src/Uuid7.ts"
 
 describe("uuid7", () => {
@@ -59,12 +60,79 @@ describe("an event", () => {
     assert.notInclude(json, "hunter2")
   })
 
+  it("keeps its key, time, actor and action whatever redaction and context do", () => {
+    const given = { ...event, idempotency_key: "mine", occurred_at: "2023-01-01T00:00:00Z" }
+    const around = {
+      idempotency_key: "its",
+      occurred_at: "2020-01-01T00:00:00Z",
+      actor_id: "eve",
+      action: "b"
+    }
+    for (const redact of ["*", "**.actor_id", "idempotency_key", "action", "occurred_at"]) {
+      const preparation = { context: () => around, redact: makeRedactor([redact]) }
+      const { key, json } = prepareEvent(given, preparation)
+      assert.strictEqual(key, "mine")
+      assert.deepInclude(bodyOf(json), given)
+      const made = prepareEvent(event, preparation)
+      assert.strictEqual(bodyOf(made.json).idempotency_key, made.key)
+      assert.strictEqual(made.key.length, 36)
+      assert.notStrictEqual(bodyOf(made.json).occurred_at, around.occurred_at)
+    }
+  })
+
+  it("gets nothing of its context's actor where it names another", () => {
+    const context = () => ({ actor_id: "eve", actor_name: "Eve", actor_type: "admin" })
+    const { json } = prepareEvent(event, { context })
+    assert.notProperty(bodyOf(json), "actor_name")
+    assert.notProperty(bodyOf(json), "actor_type")
+    const named = prepareEvent({ ...event, actor_name: "Ada" }, { context })
+    assert.strictEqual(bodyOf(named.json).actor_name, "Ada")
+  })
+
+  it("has a member __proto__ like any other, and all that it has otherwise", () => {
+    const parsed = JSON.parse(
+      '{"actor_id":"ada","action":"a","__proto__":{"occurred_at":"x","actor_id":"y"}}'
+    )
+    for (const context of [undefined, () => ({ tenant_id: "acme" })]) {
+      const { json } = prepareEvent(parsed, { context })
+      assert.match(json, /"__proto__":\{"occurred_at":"x","actor_id":"y"\}/)
+      assert.match(String(bodyOf(json).occurred_at), /^\d{4}-/)
+      assert.strictEqual(bodyOf(json).actor_id, "ada")
+    }
+  })
+
+  it("has U+FFFD in the place of half a surrogate pair, and nothing else is changed", () => {
+    const metadata = { "\ud800": "a\udfffb", whole: "\ud83d\ude00", text: "\\ud800 \\\\ud800 \u0001" }
+    const { json } = prepareEvent({ ...event, metadata })
+    assert.deepStrictEqual(bodyOf(json).metadata, {
+      "\ufffd": "a\ufffdb",
+      whole: "\ud83d\ude00",
+      text: "\\ud800 \\\\ud800 \u0001"
+    })
+  })
+
+  it("repeats nothing of what its own code says when it fails", () => {
+    const said = { toJSON: () => assert.fail("hunter2") }
+    for (const redact of [undefined, makeRedactor(["metadata.password"])]) {
+      let message = ""
+      try {
+        prepareEvent({ ...event, metadata: { password: said, other: said } }, { redact })
+      } catch (error) {
+        message = (error as Error).message
+      }
+      assert.match(message, /^event has no JSON/)
+      assert.notInclude(message, "hunter2")
+    }
+  })
+
   const cycle: Record<string, unknown> = {}
   cycle.self = cycle
   const wrong: ReadonlyArray<readonly [string, unknown, string]> = [
     ["no object", null, "event"],
     ["an array", [], "event"],
     ["no actor", { action: "a" }, "actor_id"],
+    ["an actor that is a number", { actor_id: 7, action: "a" }, "actor_id"],
+    ["a key that is a number", { ...event, idempotency_key: 7 }, "idempotency_key"],
     ["an empty actor", { actor_id: "", action: "a" }, "actor_id"],
     ["no action", { actor_id: "a" }, "action"],
     ["an action that is no text", { actor_id: "a", action: 1 }, "action"],

@@ -1,4 +1,4 @@
-import { diff } from "@cairn/client"
+import { diff } from "@cairn/client/changes"
 import { assert, describe, it } from "@effect/vitest"
 import { readMetadata } from "../src/page/drawer/MetadataChanges.ts"
 

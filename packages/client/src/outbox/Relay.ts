@@ -76,7 +76,8 @@ export class Relay {
       }
     })
     this.#alive = setInterval(() => {}, LONG_MILLIS)
-    this.#unhook = options.handleExit === false ? () => {} : beforeExit(() => this.close())
+    this.#unhook =
+      options.handleExit === false ? () => {} : beforeExit({ flush: () => this.close(), count: () => 0 })
     this.#drain.notify()
   }
 
