@@ -1,25 +1,64 @@
 """
 The outbox over sqlite3 and psycopg: what commits is sent once, what is rolled back never.
 
-PostgreSQL takes part where CAIRN_TEST_POSTGRES names one; psycopg must be there then.
+PostgreSQL takes part where CAIRN_TEST_POSTGRES names one; psycopg must be there then. CAIRN_TEST_PGBOUNCER
+may name the same database behind PgBouncer in transaction mode.
 """
 
 import asyncio
 import contextlib
 import json
 import os
+import socket
 import sqlite3
 import tempfile
 import threading
 import unittest
 
-from cairn_client import EventRefusedError, Retry
+from cairn_client import Batch, EventRefusedError, Retry
 from cairn_client.outbox import Outbox, audit, outbox_sql
 
 from .scripted_server import ScriptedServer
 
 EVENT = {"actor_id": "ada", "action": "invoice.paid"}
 POSTGRES = os.environ.get("CAIRN_TEST_POSTGRES")
+BOUNCER = os.environ.get("CAIRN_TEST_PGBOUNCER")
+
+
+class SilentProxy:
+    """Passes on what comes, until it is silent; its connections stay open."""
+
+    def __init__(self, host, port):
+        self.silent = threading.Event()
+        self.sockets = []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.to = (host, port)
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def run(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+                far = socket.create_connection(self.to)
+            except OSError:
+                return
+            self.sockets += [near, far]
+            for one, other in ((near, far), (far, near)):
+                threading.Thread(target=self.pass_on, args=(one, other), daemon=True).start()
+
+    def pass_on(self, one, other):
+        try:
+            while data := one.recv(65536):
+                if self.silent.is_set():
+                    return
+                other.sendall(data)
+        except OSError:
+            pass
+
+    def close(self):
+        for each in (self.listener, *self.sockets):
+            each.close()
 
 
 class Contract:
@@ -194,6 +233,84 @@ if POSTGRES:
 
         def connect_autocommit(self):
             return psycopg.connect(POSTGRES, autocommit=True)
+
+        def test_any_isolation_of_the_callers_connections(self):
+            server = self.server(*[{"take": "queued"}] * 4, path="/api/v1/events/batch")
+            for name in ("READ_UNCOMMITTED", "READ_COMMITTED", "REPEATABLE_READ", "SERIALIZABLE"):
+
+                def connect():
+                    level = name.lower().replace("_", "\\ ")
+                    connection = psycopg.connect(
+                        POSTGRES, options=f"-c default_transaction_isolation={level}"
+                    )
+                    connection.isolation_level = psycopg.IsolationLevel[name]
+                    return connection
+
+                relays = [self.outbox.relay(server.url, "k", connect=connect, poll=3600.0) for _ in range(2)]
+                with connect() as connection, connect() as other:
+                    audit(connection, EVENT)
+                    audit(other, EVENT)
+                    connection.commit()
+                    audit(other, EVENT)
+                    other.rollback()
+                    audit(other, EVENT)
+                for relay in relays:
+                    relay.flush(timeout=60.0)
+                    relay.close()
+                self.assertEqual(self.rows(), [])
+
+        def test_a_database_behind_a_network_that_falls_silent(self):
+            self.add("a")
+            info = psycopg.conninfo.conninfo_to_dict(POSTGRES)
+            proxy = SilentProxy(info["host"], int(info["port"]))
+            self.addCleanup(proxy.close)
+            connect = lambda: psycopg.connect(POSTGRES, host="127.0.0.1", port=proxy.port)
+            server = self.server({"end": "hang"}, {"take": "queued"})
+            relay = self.outbox.relay(server.url, "k", connect=connect, on_error=lambda *_: None)
+            while server.at == 0:
+                pass
+            proxy.silent.set()
+            closing = threading.Thread(target=lambda: relay.close(timeout=0.01), daemon=True)
+            closing.start()
+            closing.join(60)
+            self.assertFalse(closing.is_alive())
+            with self.connect() as connection:
+                connection.execute(f"UPDATE cairn_outbox SET claimed_until = {self.ago}")
+            self.relay(server).flush(timeout=60.0)
+            self.assertEqual((self.rows(), server.faults), ([], []))
+
+        @unittest.skipUnless(BOUNCER, "CAIRN_TEST_PGBOUNCER names no database behind PgBouncer")
+        def test_a_pooler_that_gives_each_transaction_another_session(self):
+            def connect(**options):
+                return psycopg.connect(BOUNCER, **options)
+
+            actors = [str(number) for number in range(60)]
+            bodies = self.server(*[{"take": "queued"}] * 60)
+            reports = []
+            relays = [
+                self.outbox.relay(
+                    bodies.url,
+                    "k",
+                    connect=connect,
+                    batch=Batch(count=1),
+                    on_error=lambda error, _: reports.append(str(error)),
+                )
+                for _ in range(3)
+            ]
+            with connect(prepare_threshold=None) as connection:
+                for actor in actors:
+                    audit(connection, {"actor_id": actor, "action": "a.b"})
+                    connection.commit()
+            while bodies.at < 60:
+                for relay in relays:
+                    relay.flush(timeout=60.0)
+            for relay in relays:
+                relay.close(timeout=60.0)
+            self.assertEqual((self.rows(), bodies.faults, reports), ([], [], []))
+            with psycopg.connect(BOUNCER, autocommit=True) as connection:
+                for _ in range(10):
+                    left = connection.execute("SHOW statement_timeout", prepare=False).fetchone()
+                    self.assertEqual(left, ("0",))
 
         def test_an_asynchronous_connection(self):
             async def run():

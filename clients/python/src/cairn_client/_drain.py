@@ -11,11 +11,14 @@ from ._errors import CairnError, EventRefusedError, Refusal
 from ._events import Outcome, PendingEvents, PreparedEvent, Report
 from ._limits import Cancel, Retry, backoff
 from ._sender import Sender
-from ._worker import Worker
+from ._worker import Worker, within
 
 
 _FAILURES_OF_A_BATCH = 3
 """After so many failures in a row, a batch is divided to find the event that they may be due to."""
+
+_MARGIN = 1.0
+"""How many seconds an end takes at most, beyond its limit, to let go of what it holds."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +104,10 @@ class Drain:
         self._wake.set()
         with self._flushed:
             self._flushed.notify_all()
-        # A request that was under way is cut.
-        self.worker.end(max(1.0, end - time.monotonic()))
-        self._events.close()
+        # A request that was under way is cut. What else does not end is left to itself.
+        end = max(end, time.monotonic() + _MARGIN)
+        self.worker.end(end - time.monotonic())
+        within(end - time.monotonic(), self._events.close)
 
     def _run(self) -> None:
         while not self._end.is_set:

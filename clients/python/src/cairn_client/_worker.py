@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Callable, Optional
+from typing import Callable, List, Optional
 
 _LINGER = 5.0
 
@@ -73,3 +73,24 @@ class Worker:
                         self._thread = None
                         return
             self._work()
+
+
+def within(seconds: float, work: Callable[[], None]) -> None:
+    """Does ``work``, and leaves it to itself where it takes longer. Raises what it raises until then."""
+    raised: List[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=run, name="cairn-end", daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:
+        # The interpreter ends, and starts no threads any more.
+        return work()
+    thread.join(max(0.0, seconds))
+    if raised:
+        raise raised[0]

@@ -98,6 +98,7 @@ class Outbox:
         connect: Callable[[], Any],
         poll: float = 1.0,
         lease: float = 60.0,
+        statement_timeout: float = 30.0,
         request_timeout: float = 10.0,
         batch: Batch = Batch(),
         retry: Retry = Retry(),
@@ -109,6 +110,8 @@ class Outbox:
         ``connect`` makes a connection for the relay alone, of psycopg 3 or sqlite3. ``poll``: in how many
         seconds an empty outbox is looked at again. ``lease``: how many seconds other relays leave alone what
         this one is sending; one that is killed leaves its events, at most a batch, for so long.
+        ``statement_timeout``: most seconds that it waits for the database. ``request_timeout``: most seconds
+        of a request, at most a quarter of the lease, which outlasts it.
 
         Raises `TypeError` for an address, key or time that cannot be used, and what ``connect`` raises.
         """
@@ -119,9 +122,9 @@ class Outbox:
         dialect = dialect_of(connection)
         connection.close()
         _, statements = self._statements(dialect)
-        rows = OutboxRows(Database(dialect, connect), statements, lease)
+        rows = OutboxRows(Database(dialect, connect, statement_timeout), statements, lease)
         report = console_reports() if on_error is None else on_error
-        return Relay(rows, http, report, poll, request_timeout, batch, retry)
+        return Relay(rows, http, report, poll, min(request_timeout, lease / 4), batch, retry)
 
     def _statements(self, dialect: str) -> Tuple[str, Statements]:
         tables = tables_of(dialect, self._schema, self._table)

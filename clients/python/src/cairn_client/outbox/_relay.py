@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 import uuid
 from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple
 
@@ -15,6 +16,9 @@ from .._limits import Retry
 from .._sender import Sender
 from ._database import Database
 from ._tables import Statements
+
+_RENEWALS = 4
+"""How often a claim is prolonged within a lease."""
 
 
 class OutboxRows:
@@ -29,9 +33,11 @@ class OutboxRows:
         self._database = database
         self._statements = statements
         self._lease = round(lease * 1000)
+        self._renewal = lease / _RENEWALS
         self._relay = str(uuid.uuid4())
-        # Rows that this relay has claimed, by their keys.
+        # Rows that this relay has claimed, by their keys, and when the oldest of its claims was made.
         self._taken: Dict[str, int] = {}
+        self._claimed_at = 0.0
         # Statements that failed after the service's answer: they come before the next claim.
         self._owed: List[Tuple[str, str]] = []
 
@@ -43,10 +49,13 @@ class OutboxRows:
 
     def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
         self._pay()
-        values = {"relay": self._relay, "lease": self._lease, "count": count, "size": size}
+        self._renew()
+        if not self._taken:
+            self._claimed_at = time.monotonic()
+        held = json.dumps(list(self._taken))
+        values = {"relay": self._relay, "lease": self._lease, "count": count, "size": size, "held": held}
         rows = sorted(self._database.run(self._statements.claim, values), key=lambda row: int(row[0]))
         # Of two rows with one key the second waits: its fate may be another.
-        self._taken = {}
         events: List[PreparedEvent] = []
         second: List[int] = []
         for id_, key, event in rows:
@@ -76,11 +85,16 @@ class OutboxRows:
             self._owed.append((self._statements.remove, json.dumps(gone)))
         if refused:
             self._owed += [(statement, json.dumps(refused)) for statement in self._statements.refuse]
-        self._pay()
+        try:
+            self._pay()
+        except Exception:
+            # What the service said is settled all the same: it comes before the next claim, which fails now.
+            pass
 
     def release(self, events: Sequence[PreparedEvent]) -> None:
-        self._give_back(list(self._taken.values()))
-        self._taken = {}
+        # Where that fails, the next claim has them again.
+        found = [self._taken.pop(event.key, None) for event in events]
+        self._give_back([id_ for id_ in found if id_ is not None])
 
     def size(self) -> int:
         return len(self._taken)
@@ -91,9 +105,13 @@ class OutboxRows:
     def close(self) -> None:
         try:
             self._pay()
-            self.release(())
+            self._give_back(list(self._taken.values()))
         finally:
             self._database.close()
+
+    def abandon(self) -> None:
+        """Leaves all to the other relays, at once."""
+        self._database.end()
 
     def after_fork(self) -> None:
         """A relay is its process's; its threads and its connection are not there in a child."""
@@ -103,6 +121,15 @@ class OutboxRows:
             statement, rows = self._owed[0]
             self._database.run(statement, {"rows": rows})
             del self._owed[0]
+
+    def _renew(self) -> None:
+        """Prolongs the claims on what it has for longer, long before they end."""
+        now = time.monotonic()
+        if self._taken and now - self._claimed_at >= self._renewal:
+            rows = json.dumps(list(self._taken.values()))
+            values = {"relay": self._relay, "lease": self._lease, "rows": rows}
+            self._database.run(self._statements.renew, values)
+            self._claimed_at = now
 
     def _give_back(self, ids: Sequence[int]) -> None:
         if ids:
@@ -144,6 +171,7 @@ class Relay:
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._http = http
+        self._rows = rows
         self._drain = Drain(
             rows, Sender(http), self._report, self._settled, batch, retry, request_timeout, poll
         )
@@ -169,8 +197,9 @@ class Relay:
 
     def close(self, *, timeout: float = 2.0) -> None:
         """
-        Ends: stops what it is sending after `timeout` seconds, and gives back its claims. What waits stays in
-        the outbox. Returns also where the database is away; its claims then end by themselves.
+        Ends: sends what waits for at most `timeout` seconds, and gives back its claims. What waits stays in
+        the outbox. Returns then also where the database or the service does not answer; its claims then end
+        by themselves.
         """
         if self._ended.is_set():
             return
@@ -180,6 +209,7 @@ class Relay:
             # The database is away.
             pass
         finally:
+            self._rows.abandon()
             self._http.connections.close()
             self._ended.set()
 

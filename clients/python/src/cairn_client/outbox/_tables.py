@@ -79,7 +79,8 @@ class Statements(NamedTuple):
     """In the caller's transaction; it needs the right to INSERT and no other."""
     claim: str
     """
-    Claims the oldest rows that nobody else has a claim on, and gives their id, key and event. It remembers no
+    Claims the oldest rows that nobody else has a claim on, and gives their id, key and event; rows with the
+    keys that it holds already wait. It remembers no
     position: a transaction that was left open commits rows whose ids are lower than those of rows that are
     gone already.
     """
@@ -87,6 +88,8 @@ class Statements(NamedTuple):
     """Removes rows whose events the service has, whoever has a claim on them by now."""
     refuse: Sequence[str]
     """Moves rows to the refused events, each once, with the reason. To be run in this order."""
+    renew: str
+    """Prolongs the relay's claim on rows."""
     release: str
     """Gives up the relay's claim on rows."""
 
@@ -97,8 +100,9 @@ def postgres(tables: Tables) -> Statements:
         f"INSERT INTO {outbox} (event_key, event) VALUES (:key::text, :event::text)",
         f"""WITH free AS (
   SELECT id, octet_length(event)::bigint AS size FROM {outbox}
-  WHERE claimed_until IS NULL OR claimed_by = :relay::text OR claimed_until <= clock_timestamp()
-    OR claimed_until > clock_timestamp() + interval '1 hour'
+  WHERE (claimed_until IS NULL OR claimed_by = :relay::text OR claimed_until <= clock_timestamp()
+    OR claimed_until > clock_timestamp() + interval '1 hour')
+    AND event_key NOT IN (SELECT json_array_elements_text(:held::text::json))
   ORDER BY id LIMIT :count::bigint FOR UPDATE SKIP LOCKED
 ), fit AS (
   SELECT id, size, sum(size) OVER (ORDER BY id) AS total FROM free
@@ -116,6 +120,10 @@ WHERE o.id = (gone->>0)::bigint AND o.event_key = gone->>1""",
   RETURNING o.event_key, o.event, o.created_at, row->>2 AS refusal
 ) INSERT INTO {refused} (event_key, event, created_at, refusal) SELECT * FROM gone""",
         ),
+        f"""UPDATE {outbox}
+SET claimed_until = clock_timestamp() + :lease::bigint * interval '1 millisecond'
+WHERE claimed_by = :relay::text
+  AND id IN (SELECT value::bigint FROM json_array_elements_text(:rows::text::json))""",
         f"""UPDATE {outbox} SET claimed_by = NULL, claimed_until = NULL
 WHERE claimed_by = :relay::text
   AND id IN (SELECT value::bigint FROM json_array_elements_text(:rows::text::json))""",
@@ -141,8 +149,9 @@ WHERE id IN (
   SELECT id FROM (
     SELECT id, size, sum(size) OVER (ORDER BY id) AS total FROM (
       SELECT id, length(CAST(event AS BLOB)) AS size FROM {outbox}
-      WHERE claimed_until IS NULL OR claimed_by = :relay OR claimed_until <= {_NOW}
-        OR claimed_until > {_NOW} + 3600000
+      WHERE (claimed_until IS NULL OR claimed_by = :relay OR claimed_until <= {_NOW}
+        OR claimed_until > {_NOW} + 3600000)
+        AND event_key NOT IN (SELECT value FROM json_each(:held))
       ORDER BY id LIMIT :count
     )
   ) WHERE total = size OR total <= :size
@@ -160,6 +169,8 @@ WHERE NOT EXISTS (
 )""",
             remove,
         ),
+        f"""UPDATE {outbox} SET claimed_until = {_NOW} + :lease
+WHERE claimed_by = :relay AND id IN (SELECT value FROM json_each(:rows))""",
         f"""UPDATE {outbox} SET claimed_by = NULL, claimed_until = NULL
 WHERE claimed_by = :relay AND id IN (SELECT value FROM json_each(:rows))""",
     )
