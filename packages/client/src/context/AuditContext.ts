@@ -10,8 +10,11 @@ export type ContextFields = Partial<EventInput>
 export interface RunningContext {
   /** What was set, later over earlier. */
   fields: ContextFields
-  /** What is asked for anew at each event, since a handler may learn it later; told what is around it. */
-  readonly ask: (outer: ContextFields) => ContextFields
+  /**
+   * What is asked for anew at each event, since a handler may learn it later; told what is around it. A job
+   * has none.
+   */
+  readonly ask: ((outer: ContextFields) => ContextFields) | undefined
   /** What it runs within. */
   readonly outer: RunningContext | undefined
 }
@@ -38,7 +41,7 @@ const storage = sharedStorage()
 
 const fieldsOf = ({ fields, ask, outer }: RunningContext): ContextFields => {
   const around = outer === undefined ? {} : fieldsOf(outer)
-  return joined(joined(around, ask(around)), fields)
+  return joined(ask === undefined ? around : joined(around, ask(around)), fields)
 }
 
 const isWithin = (inner: RunningContext | undefined, context: RunningContext): boolean =>
@@ -54,7 +57,7 @@ export const auditContext = (): ContextFields | undefined => {
 }
 
 /** A context for a request. */
-export const makeContext = (ask: RunningContext["ask"]): RunningContext => ({
+export const makeContext = (ask: NonNullable<RunningContext["ask"]>): RunningContext => ({
   fields: {},
   ask,
   outer: storage.getStore()
@@ -76,16 +79,29 @@ export const bindEmitter = (context: RunningContext, emitter: EmitterLike): void
 }
 
 /** Runs `run`, and all that it starts, with these members for each event, over those that are there. */
-export const withAuditContext = <A>(fields: ContextFields, run: () => A): A =>
-  enterContext({ fields, ask: () => ({}), outer: storage.getStore() }, run)
+export const withAuditContext = <A>(fields: ContextFields, run: () => A): A => {
+  const around = storage.getStore()
+  // A job within a job has its members: it does not hold on to it, which may have begun a million others.
+  const job = around !== undefined && around.ask === undefined ? around : undefined
+  return enterContext(
+    job === undefined
+      ? { fields, ask: undefined, outer: around }
+      : { fields: joined(job.fields, fields), ask: undefined, outer: job.outer },
+    run
+  )
+}
 
 /**
- * Sets members for each further event of the running request, such as the actor once it is known. Whether
- * there is a request: outside of one, nothing is set.
+ * Sets members for each further event of the running request, such as the actor once it is known; within
+ * {@link withAuditContext}, for that alone. Whether there is a request: outside of one, nothing is set.
  */
 export const setAuditContext = (fields: ContextFields): boolean => {
   const running = storage.getStore()
   if (running === undefined) return false
   running.fields = joined(running.fields, fields)
+  // Middleware within middleware is one request.
+  for (let inner = running; inner.ask !== undefined && inner.outer?.ask !== undefined; inner = inner.outer) {
+    inner.outer.fields = joined(inner.outer.fields, fields)
+  }
   return true
 }

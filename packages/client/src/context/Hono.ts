@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import { enterContext, makeContext } from "./AuditContext.ts"
-import { forwardedAddress, type RequestOptions, requestFields } from "./RequestFields.ts"
+import { checkProxies, forwardedAddress, type RequestOptions, requestFields } from "./RequestFields.ts"
 
 /** What of a Hono context this needs. */
 export interface HonoContextLike {
@@ -32,13 +32,14 @@ const peerOf = (env: unknown): string | undefined =>
  * @example
  * app.use(auditHono<Context>({ actor: (c) => c.get("user"), proxies: 1 }))
  */
-export const auditHono =
-  <C extends HonoContextLike = HonoContextLike>({
-    proxies = 0,
-    ...options
-  }: RequestOptions<C> & ProxyOptions = {}) =>
-  (context: C, next: () => Promise<void>): Promise<void> => {
+export const auditHono = <C extends HonoContextLike = HonoContextLike>({
+  proxies = 0,
+  ...options
+}: RequestOptions<C> & ProxyOptions = {}): ((context: C, next: () => Promise<void>) => Promise<void>) => {
+  checkProxies(proxies)
+  return (context, next) => {
     const header = (name: string) => context.req.header(name)
     const address = proxies > 0 ? forwardedAddress(header("x-forwarded-for"), proxies) : peerOf(context.env)
     return enterContext(makeContext(requestFields(context, { address, header }, options)), next)
   }
+}

@@ -5,7 +5,7 @@
  */
 import { enterContext, makeContext } from "./AuditContext.ts"
 import type { ProxyOptions } from "./Hono.ts"
-import { forwardedAddress, type RequestOptions, requestFields } from "./RequestFields.ts"
+import { checkProxies, forwardedAddress, type RequestOptions, requestFields } from "./RequestFields.ts"
 
 /**
  * Gives each request of a route handler a context for its events. Next does not tell the connection's
@@ -14,14 +14,15 @@ import { forwardedAddress, type RequestOptions, requestFields } from "./RequestF
  * @example
  * export const POST = withAudit({ actor: sessionOf, proxies: 1 }, async (request) => { … })
  */
-export const withAudit =
-  <R extends { readonly headers: Headers }, Rest extends ReadonlyArray<unknown>, A>(
-    { proxies = 0, ...options }: RequestOptions<R> & ProxyOptions,
-    handler: (request: R, ...rest: Rest) => A
-  ) =>
-  (request: R, ...rest: Rest): A => {
+export const withAudit = <R extends { readonly headers: Headers }, Rest extends ReadonlyArray<unknown>, A>(
+  { proxies = 0, ...options }: RequestOptions<R> & ProxyOptions,
+  handler: (request: R, ...rest: Rest) => A
+): ((request: R, ...rest: Rest) => A) => {
+  checkProxies(proxies)
+  return (request, ...rest) => {
     const header = (name: string) => request.headers.get(name) ?? undefined
     const address = forwardedAddress(header("x-forwarded-for"), proxies)
     const context = makeContext(requestFields(request, { address, header }, options))
     return enterContext(context, () => handler(request, ...rest))
   }
+}

@@ -14,7 +14,7 @@ export interface Actor {
  * authentication behind the middleware has set. What throws or gives nothing is left out.
  */
 export interface RequestOptions<R> {
-  /** Who acts: `anonymous` where it gives nobody, `unknown` where it throws. */
+  /** Who acts: `anonymous` where it gives nobody, `unknown` where it throws or gives no id. */
   readonly actor?: ((request: R) => Actor | null | undefined) | undefined
   /** The customer of yours that the request is for. */
   readonly tenant?: ((request: R) => string | null | undefined) | undefined
@@ -69,6 +69,36 @@ export const addressOf = (text: string | null | undefined): string | undefined =
 export const forwardedAddress = (header: string | undefined, proxies: number): string | undefined =>
   proxies < 1 ? undefined : addressOf((header ?? "").split(",").at(-proxies))
 
+/** Most characters of a name and of a type. */
+const MAX = { name: 1024, type: 256 }
+
+/** A name as a text: databases have numbers. `undefined` for what is none. */
+const textOf = (value: unknown): string | undefined => {
+  const isNumber = typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value))
+  if (isNumber) return String(value)
+  return typeof value === "string" && value !== "" ? value : undefined
+}
+
+/** A text that anybody may have chosen must not keep an event out of the log: what is too long is cut. */
+const cut = (value: unknown, characters: number): string | undefined => {
+  const text = textOf(value)
+  if (text === undefined || text.length <= characters) return text
+  return [...text.slice(0, 2 * characters)].slice(0, characters).join("")
+}
+
+/** Who acts, as the application says; somebody unknown where that is nobody whom an event can name. */
+const actorOf = (actor: Actor | null | undefined): ContextFields | undefined => {
+  if (actor === null || actor === undefined) return undefined
+  const actor_id = textOf(actor.id)
+  if (actor_id === undefined) return { actor_id: UNKNOWN.id, actor_type: UNKNOWN.type ?? undefined }
+  return { actor_id, actor_name: cut(actor.name, MAX.name), actor_type: cut(actor.type, MAX.type) }
+}
+
+/** @throws TypeError for what is no number of proxies. */
+export const checkProxies = (proxies: number): void => {
+  if (!Number.isSafeInteger(proxies) || proxies < 0) throw new TypeError("proxies must be a whole number")
+}
+
 const requestIdOf = (header: RequestFacts["header"]): string => {
   const given = header("x-request-id")
   if (given !== undefined && REQUEST_ID.test(given)) return given
@@ -96,16 +126,11 @@ export const requestFields = <R>(
     const isKnown = outer.actor_id !== undefined
     const actor = given(options.actor, request, isKnown ? null : UNKNOWN) ?? (isKnown ? undefined : ANONYMOUS)
     const request_id = outer.metadata?.request_id ?? own_id
-    const ip_address = addressOf(given(options.address, request)) ?? addressOf(facts.address)
     return {
-      ...(actor && {
-        actor_id: actor.id,
-        actor_name: actor.name ?? undefined,
-        actor_type: actor.type ?? undefined
-      }),
-      tenant_id: given(options.tenant, request) ?? undefined,
-      session_id: given(options.session, request) ?? undefined,
-      ip_address,
+      ...actorOf(actor),
+      tenant_id: textOf(given(options.tenant, request)),
+      session_id: textOf(given(options.session, request)),
+      ip_address: addressOf(given(options.address, request)) ?? outer.ip_address ?? addressOf(facts.address),
       metadata: { ...given(options.metadata, request), request_id }
     }
   }
