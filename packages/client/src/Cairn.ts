@@ -12,7 +12,7 @@ import type { PendingEvents } from "./PendingEvents.ts"
 import { type Preparation, prepareEvent } from "./Prepare.ts"
 import type { Outcome, PreparedEvent } from "./Prepared.ts"
 import { makeRedactor } from "./Redaction.ts"
-import { consoleReports, type OnError, type ReportKind } from "./Report.ts"
+import { consoleReports, harmless, type OnError, type ReportKind } from "./Report.ts"
 import { Sender } from "./Sender.ts"
 import type { EventInput } from "./Types.ts"
 
@@ -90,7 +90,7 @@ export class Cairn implements EventSink {
     const { queue } = options
     this.#isInMemory = !isQueue(queue)
     this.#queue = isQueue(queue) ? queue : memoryQueue(queue)
-    this.#onError = options.onError ?? consoleReports()
+    this.#onError = harmless(options.onError ?? consoleReports())
     const { context, redact } = options
     this.#preparation = {
       context: () => {
@@ -143,7 +143,7 @@ export class Cairn implements EventSink {
     } catch (error) {
       const known = this.#keyed(error, prepared)
       if (error instanceof EventRefusedError) this.#counts.refused++
-      if (!failsOpen || options.signal?.aborted) throw known
+      if (!failsOpen) throw known
       if (prepared === undefined || isFinal(error)) {
         const status = lostAs(error)
         this.#report(known, status, prepared ? [prepared] : [])
@@ -365,11 +365,7 @@ export class Cairn implements EventSink {
     events: ReadonlyArray<PreparedEvent>,
     outcomes: ReadonlyArray<Outcome> = []
   ): void {
-    try {
-      this.#onError(error, { kind, events, outcomes })
-    } catch {
-      // An application's report must not stop its events.
-    }
+    this.#onError(error, { kind, events, outcomes })
   }
 
   #keyed(error: unknown, prepared: PreparedEvent | undefined): CairnError {

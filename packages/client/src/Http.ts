@@ -57,11 +57,14 @@ const baseOf = (url: string): string => {
   return base.origin + base.pathname.replace(/\/$/, "")
 }
 
-/** The milliseconds that a `Retry-After` asks for: seconds, or a date. */
-const retryAfter = (text: string | null): number | undefined => {
+/** The milliseconds that a `Retry-After` asks for: seconds, or a date, by the clock of whoever answered. */
+const retryAfter = (headers: Headers): number | undefined => {
+  const text = headers.get("retry-after")
   if (text === null || text === "") return undefined
   const seconds = Number(text)
-  const millis = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(text) - Date.now()
+  const millis = Number.isFinite(seconds)
+    ? seconds * 1000
+    : Date.parse(text) - (Date.parse(headers.get("date") ?? "") || Date.now())
   return Number.isFinite(millis) ? Math.max(0, millis) : undefined
 }
 
@@ -194,7 +197,7 @@ export class Http {
       code: known ? error : "unexpected_answer",
       message: known ? message.slice(0, MAX_MESSAGE) : `the answer is not the service's: status ${status}`,
       requestId: this.requestId(headers),
-      retryAfterMillis: retryAfter(headers.get("retry-after")),
+      retryAfterMillis: retryAfter(headers),
       body: fields
     })
   }

@@ -37,14 +37,10 @@ const open = (places: ReadonlyArray<Place>): ReadonlyArray<Place> => {
   return [...found.values()]
 }
 
-const walk = (value: unknown, places: ReadonlyArray<Place>, above: ReadonlyArray<unknown>): unknown => {
+/** Goes through a value of JSON. */
+const walk = (value: unknown, places: ReadonlyArray<Place>): unknown => {
   if (typeof value !== "object" || value === null || places.length === 0) return value
-  if (above.includes(value)) throw new TypeError("it contains itself")
-  const within = [...above, value]
-  if (typeof (value as { toJSON?: unknown }).toJSON === "function") {
-    return walk((value as { toJSON: () => unknown }).toJSON(), places, within)
-  }
-  if (Array.isArray(value)) return value.map((item) => walk(item, places, within))
+  if (Array.isArray(value)) return value.map((item) => walk(item, places))
   const opened = open(places)
   return Object.fromEntries(
     Object.entries(value).map(([name, child]) => {
@@ -57,18 +53,18 @@ const walk = (value: unknown, places: ReadonlyArray<Place>, above: ReadonlyArray
           below.push({ names, at: at + 1 })
         }
       }
-      return [name, walk(child, below, within)]
+      return [name, walk(child, below)]
     })
   )
 }
 
 /**
- * A function that gives a copy of an event with `[redacted]` in the place of each secret; the event itself
- * stays as it is. It throws for what contains itself.
+ * A function that gives a copy of an event, as JSON has it, with `[redacted]` in the place of each secret;
+ * the event itself stays as it is. It throws for what has no JSON, such as what contains itself.
  *
  * @throws TypeError for a path that is none, with the path.
  */
 export const makeRedactor = (paths: ReadonlyArray<SecretPath>): ((event: object) => object) => {
   const places = paths.map(placeOf)
-  return (event) => walk(event, places, []) as object
+  return (event) => walk(JSON.parse(JSON.stringify(event)), places) as object
 }

@@ -23,8 +23,17 @@ export interface Report {
   readonly outcomes: ReadonlyArray<Outcome>
 }
 
-/** Takes reports. What it throws is ignored. */
+/** Takes reports. What it throws is ignored, and what a promise that it gives rejects with. */
 export type OnError = (error: CairnError, report: Report) => void
+
+/** Whatever an application's report does, it stops no events: what it throws or rejects with is ignored. */
+export const harmless =
+  (onError: OnError): OnError =>
+  (error, report) => {
+    // An `async` function is one that gives nothing, too.
+    const said = async (): Promise<void> => onError(error, report)
+    said().catch(() => {})
+  }
 
 /** A report for an application that has no `onError`: a line on the console, once a minute for each kind. */
 export const consoleReports = (): OnError => {

@@ -284,3 +284,71 @@ describe("a runtime that lets what waits for a request die with it", () => {
     }
   })
 })
+
+describe("a report that fails", () => {
+  it("is ignored, whether it throws or rejects", async () => {
+    const onErrors: ReadonlyArray<() => void> = [
+      () => assert.fail("alerting is away"),
+      async () => assert.fail("alerting is away")
+    ]
+    const rejected: Array<unknown> = []
+    const listen = (error: unknown) => rejected.push(error)
+    process.on("unhandledRejection", listen)
+    for (const onError of onErrors) {
+      const client = clientOf({ fetch: service().fetch, onError })
+      await client.record({ ...ada, actor_id: "" }, { failure: "open" })
+      await client.enqueue(ada)
+      await client.close()
+      assert.deepInclude(client.counters, { refused: 1, queued: 1 })
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off("unhandledRejection", listen)
+    assert.deepStrictEqual(rejected, [])
+  })
+})
+
+describe("a call that fails open", () => {
+  it("leaves its event to the queue where its caller breaks off", async () => {
+    const { fetch, recorded } = service()
+    const abort = new AbortController()
+    let isFirst = true
+    const hanging: typeof fetch = async (...request) => {
+      if (!isFirst) return fetch(...request)
+      isFirst = false
+      const signal = request[1]?.signal
+      const ended = new Promise<never>((_, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason))
+      })
+      abort.abort()
+      return ended
+    }
+    const kinds: Array<string> = []
+    const client = clientOf({ fetch: hanging, onError: (_, { kind }) => kinds.push(kind) })
+    const { status } = await client.record(ada, { failure: "open", signal: abort.signal })
+    assert.strictEqual(status, "deferred")
+    assert.deepStrictEqual(kinds, ["deferred"])
+    await client.close()
+    assert.strictEqual(recorded.length, 1)
+    assert.deepInclude(client.counters, { deferred: 1, queued: 1, dropped: 0 })
+  })
+})
+
+describe("a date in Retry-After", () => {
+  it("is read by the clock of whoever answers, however wrong this one is", async () => {
+    const { fetch, recorded } = service()
+    let isFirst = true
+    const answer: typeof fetch = async (...request) => {
+      if (!isFirst) return fetch(...request)
+      isFirst = false
+      const day = 86_400_000
+      const headers = {
+        date: new Date(Date.now() + day).toUTCString(),
+        "retry-after": new Date(Date.now() + day - 1000).toUTCString()
+      }
+      return new Response("busy", { status: 503, headers })
+    }
+    const client = clientOf({ fetch: answer })
+    assert.strictEqual((await client.record(ada)).status, "queued")
+    assert.strictEqual(recorded.length, 1)
+  })
+})

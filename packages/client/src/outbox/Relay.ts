@@ -4,7 +4,7 @@ import { type Batching, Drain } from "../Drain.ts"
 import { beforeExit } from "../ExitHooks.ts"
 import { Http, type Service } from "../Http.ts"
 import type { PendingEvents } from "../PendingEvents.ts"
-import { consoleReports, type OnError } from "../Report.ts"
+import { consoleReports, harmless, type OnError } from "../Report.ts"
 import { Sender } from "../Sender.ts"
 
 /** What a relay is started with. */
@@ -55,7 +55,7 @@ export class Relay {
 
   /** An outbox makes it: `outbox.relay(…)`. */
   constructor(events: PendingEvents, options: RelayOptions) {
-    const onError = options.onError ?? consoleReports()
+    const onError = harmless(options.onError ?? consoleReports())
     this.#drain = new Drain({
       events,
       sender: new Sender(new Http(options)),
@@ -68,11 +68,7 @@ export class Relay {
       },
       report: (error, report) => {
         if (report.kind === "retry") this.#counts.retries++
-        try {
-          onError(error, report)
-        } catch {
-          // An application's report must not stop its events.
-        }
+        onError(error, report)
       }
     })
     this.#alive = setInterval(() => {}, LONG_MILLIS)
