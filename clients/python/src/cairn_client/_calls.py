@@ -156,7 +156,8 @@ class AsyncGroup:
         return await self._run(lambda: self._caller.json(*given, **named))
 
     async def _open(self, *given: Any) -> Stream:
-        return await self._run(lambda: self._caller.open(*given))
+        stream: Stream = await self._run(lambda: self._caller.open(*given))
+        return stream
 
     def _list(
         self, path: str, id: Optional[str], query: Mapping[str, Any], timeout: float

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import atexit
-import os
-import signal
 import ssl
 import threading
-import weakref
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
 from ._calls import Caller
 from ._drain import Batch, Drain
 from ._endpoints import Endpoints
+from ._ends import at_exit, ended, on_sigterm, outlive_forks
 from ._errors import (
     CairnApiError,
     CairnError,
@@ -28,18 +25,6 @@ from ._prepare import Context, prepare_event
 from ._redact import SecretPath, redactor
 from ._results import Counters, Enqueued, Recorded
 from ._sender import Sender
-
-
-_clients: "weakref.WeakSet[Client]" = weakref.WeakSet()
-
-
-def _after_fork() -> None:
-    for client in list(_clients):
-        client._after_fork()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
 
 
 def _is_pointless(error: BaseException) -> bool:
@@ -95,12 +80,11 @@ class Client:
         self._lock = threading.Lock()
         self._counts: Dict[str, int] = {}
         self._closed = False
-        self._handles_exit = handle_exit
         if handle_exit:
-            _at_exit(self)
+            at_exit(self)
         if handle_sigterm:
-            _on_sigterm(self)
-        _clients.add(self)
+            on_sigterm(self)
+        outlive_forks(self)
         # What an earlier process left in a spool is sent without waiting for a first event. It is looked for
         # also where its size is not known: what cannot be read is tried again, and reported.
         self._queue.watch(self._drain.notify)
@@ -230,16 +214,19 @@ class Client:
     def _end(self, timeout: float) -> int:
         if not self._closed:
             self._closed = True
-            _clients.discard(self)
+            ended(self)
             self._drain.close(timeout)
             self._http.connections.close()
             self._lost()
         return self._queue.size()
 
     def _leave(self) -> None:
-        """The interpreter ends."""
         if not self._closed:
             self._end(10.0)
+
+    def _terminate(self) -> None:
+        self._flushed(10.0)
+        self._lost()
 
     def _lost(self) -> None:
         waiting = self._queue.size()
@@ -306,39 +293,6 @@ def _same(known: CairnError, error: Exception) -> CairnError:
     if known is not error:
         known.__cause__ = error
     return known
-
-
-def _at_exit(client: Client) -> None:
-    """At the interpreter's end, unless the client is gone by then."""
-    here = weakref.ref(client)
-
-    def leave() -> None:
-        client = here()
-        if client is not None:
-            client._leave()
-
-    atexit.register(leave)
-    weakref.finalize(client, atexit.unregister, leave).atexit = False
-
-
-def _on_sigterm(client: Client) -> None:
-    """Sends what waits on SIGTERM, then lets happen what would have happened."""
-    before = signal.getsignal(signal.SIGTERM)
-    here = weakref.ref(client)
-
-    def leave() -> None:
-        client = here()
-        if client is not None:
-            client._flushed(10.0)
-            client._lost()
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    def handle(*_: Any) -> None:
-        # Not here: what was interrupted may hold the locks that sending needs.
-        signal.signal(signal.SIGTERM, signal.SIG_DFL if before is None else before)
-        threading.Thread(target=leave, name="cairn-sigterm", daemon=True).start()
-
-    signal.signal(signal.SIGTERM, handle)
 
 
 class Cairn(Client, Endpoints):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+# The codec of host names is imported where it is first used: in a thread, which a fork may stop there.
+import encodings.idna  # noqa: F401
 import io
 import os
 import select
@@ -9,6 +11,7 @@ import socket
 import ssl
 import threading
 import time
+import weakref
 from functools import partial
 from typing import Any, List, Optional, Tuple
 
@@ -75,7 +78,8 @@ def _resolve(host: str, port: int, limits: Limits) -> List[Any]:
     limits.check()
     if isinstance(found[0], Exception):
         raise found[0]
-    return found[0]
+    addresses: List[Any] = found[0]
+    return addresses
 
 
 class Connections:
@@ -86,12 +90,14 @@ class Connections:
         self.rest = 1.0
         """After how many idle seconds a connection that turns out to be cut was closed for its rest."""
         self._idle: List[Tuple[float, Origin, socket.socket]] = []
+        self._open: "weakref.WeakSet[socket.socket]" = weakref.WeakSet()
         self.after_fork()
 
     def after_fork(self) -> None:
-        """The parent's connections are the parent's."""
-        for _, _, sock in self._idle:
+        """The parent's connections are the parent's, those in use too."""
+        for sock in list(self._open):
             sock.close()
+        self._open = weakref.WeakSet()
         self._idle = []
         self._lock = threading.Lock()
         self._pid = os.getpid()
@@ -124,6 +130,7 @@ class Connections:
         failure: Optional[OSError] = None
         for family, kind, protocol, _, address in _resolve(host, port, limits):
             sock = socket.socket(family, kind, protocol)
+            self._open.add(sock)
             unhook = limits.cancel.on_set(partial(shut, sock))
             try:
                 sock.settimeout(limits.check())
@@ -145,7 +152,11 @@ class Connections:
         if self._context is None:
             self._context = ssl.create_default_context()
         sock.settimeout(limits.check())
-        return self._context.wrap_socket(sock, server_hostname=host)
+        # The handshake is its own step, so that it is known whose the socket is whenever a fork comes.
+        secured = self._context.wrap_socket(sock, server_hostname=host, do_handshake_on_connect=False)
+        self._open.add(secured)
+        secured.do_handshake()
+        return secured
 
     def close(self) -> None:
         with self._lock:

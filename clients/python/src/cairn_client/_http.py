@@ -9,7 +9,7 @@ import socket
 import ssl
 import time
 from email.utils import parsedate_to_datetime
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, TypeVar
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from ._connections import Connections, Origin, Raw, origin_of, shut
@@ -21,6 +21,8 @@ MAX_ANSWER_BYTES = 64 * 1024 * 1024
 MAX_MESSAGE = 2000
 """Most characters of a message that a peer sends, as an error repeats it."""
 _CHUNK = 65536
+
+A = TypeVar("A")
 
 
 class Call(NamedTuple):
@@ -231,7 +233,7 @@ class Http:
             end(False)
             raise
 
-    def _guarded(self, limits: Limits, use: Callable[[], Any]) -> Any:
+    def _guarded(self, limits: Limits, use: Callable[[], A]) -> A:
         try:
             return use()
         except CairnError:

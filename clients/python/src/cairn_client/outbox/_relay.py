@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 import time
 import uuid
@@ -170,12 +171,18 @@ class Relay:
         self._counts: Dict[str, int] = {}
         self._lock = threading.Lock()
         self._ended = threading.Event()
+        self._pid = os.getpid()
         self._http = http
         self._rows = rows
         self._drain = Drain(
             rows, Sender(http), self._report, self._settled, batch, retry, request_timeout, poll
         )
         self._drain.notify()
+
+    @property
+    def _is_here(self) -> bool:
+        """Whether this is its process, and no child of a fork, where its connection is the parent's."""
+        return self._pid == os.getpid()
 
     @property
     def counters(self) -> RelayCounters:
@@ -185,11 +192,13 @@ class Relay:
 
     def notify(self) -> None:
         """Says that a transaction was committed: its events are sent now and not at the next look."""
-        self._drain.notify()
+        if self._is_here:
+            self._drain.notify()
 
     def flush(self, *, timeout: float = 10.0) -> None:
         """Sends what waits now. Returns once the outbox was empty, or after `timeout` seconds."""
-        self._drain.flush(timeout)
+        if self._is_here:
+            self._drain.flush(timeout)
 
     def wait(self) -> None:
         """Returns once it is closed."""
@@ -201,7 +210,7 @@ class Relay:
         the outbox. Returns then also where the database or the service does not answer; its claims then end
         by themselves.
         """
-        if self._ended.is_set():
+        if self._ended.is_set() or not self._is_here:
             return
         try:
             self._drain.close(timeout)

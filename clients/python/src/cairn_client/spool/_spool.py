@@ -6,9 +6,9 @@ import json
 import os
 import threading
 import time
-import weakref
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from .._ends import ended, outlive_forks
 from .._errors import CairnError, CairnTimeoutError, ClosedError, QueueFullError
 from .._events import Outcome, PreparedEvent
 from .._prepare import to_json
@@ -49,18 +49,6 @@ class _Add:
         self.error: Optional[CairnError] = None
 
 
-_spools: "weakref.WeakSet[Spool]" = weakref.WeakSet()
-
-
-def _after_fork() -> None:
-    for spool in list(_spools):
-        spool.after_fork()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
-
-
 class Spool:
     """
     A queue in files, for ``Cairn(queue=Spool("/var/lib/shop/audit"))``. An event that was added is on the
@@ -98,7 +86,7 @@ class Spool:
         self._worker = Worker("cairn-spool", self._work)
         self._new()
         self._open()
-        _spools.add(self)
+        outlive_forks(self)
         try:
             with self._disk:
                 self._adopt()
@@ -131,6 +119,9 @@ class Spool:
                 )
                 self._parts = lock, segments
             return self._parts
+
+    def _after_fork(self) -> None:
+        self.after_fork()
 
     def after_fork(self) -> None:
         """A child of a fork is an owner of its own, once it adds something; the files are its parent's."""
@@ -227,7 +218,7 @@ class Spool:
                 lock, segments = self._parts
                 segments.close()
                 lock.release()
-        _spools.discard(self)
+        ended(self)
 
     def requeue(self, *, timeout: float = 10.0) -> Tuple[int, int]:
         """
