@@ -67,7 +67,7 @@ interface Place {
 }
 
 /** A new database of the application's own. */
-const places: Readonly<Record<OutboxTask["kind"], (folder: string) => Promise<Place>>> = {
+const places: Readonly<Record<OutboxTask["kind"], (file: string) => Promise<Place>>> = {
   postgres: async () => {
     const server = await sharedPostgres()
     const url = await server.newDatabase()
@@ -75,8 +75,7 @@ const places: Readonly<Record<OutboxTask["kind"], (folder: string) => Promise<Pl
     for (const sql of [OUTBOX_SQL.postgres, BUSINESS]) await query(sql)
     return { url, query }
   },
-  sqlite: async (folder) => {
-    const url = join(folder, "application.db")
+  sqlite: async (url) => {
     const database = new DatabaseSync(url, { timeout: 10_000 })
     for (const sql of ["PRAGMA journal_mode = WAL", OUTBOX_SQL.sqlite, BUSINESS]) database.exec(sql)
     return { url, query: async (text) => database.prepare(text).all() }
@@ -212,7 +211,7 @@ describe.each(["postgres", "sqlite"] as const)(
           random,
           share: HOSTILITY
         })
-        const place = await places[kind](folder)
+        const place = await places[kind](join(folder, `application-${seed}.db`))
         const trial: Trial = { kind, place, service, random, killed: new Map() }
         const { application, relay } = plan(random)
         let runs = 0
