@@ -15,7 +15,7 @@ class CollectingServer(ThreadingHTTPServer):
     def __init__(self, accepts=lambda event: True):
         self.accepts = accepts
         self.events = []
-        self.requests = 0
+        self.blocked = []
         self.lock = threading.Lock()
         super().__init__(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
@@ -51,11 +51,11 @@ class Handler(BaseHTTPRequestHandler):
         items = [{"id": "1", "status": "queued"} for _ in events]
         status, text = 202, json.dumps({"events": items} if "events" in body else items[0])
         with self.server.lock:
-            self.server.requests += 1
             if all(self.server.accepts(event) for event in events):
                 self.server.events += events
             else:
                 status, text = 403, "<html>blocked</html>"
+                self.server.blocked.append([event["actor_id"] for event in events])
         data = text.encode()
         self.send_response(status)
         self.send_header("content-length", str(len(data)))

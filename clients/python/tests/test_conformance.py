@@ -36,13 +36,6 @@ TYPES = {
 
 # Which events join in a batch when there is room again is chance among threads: test_client has it.
 OF_ONE_THREAD = {"a call that waits for room gets it when events have been sent"}
-# The search for an event that does not get through is not the same here yet.
-OF_THE_SEARCH = {
-    "an event on which the service fails holds up no other: a quarter of the batch is sent at a time",
-    "the same where a firewall blocks the batch for one event",
-    "an error in a form that is not the service's is no refusal, whatever its status",
-}
-
 
 class GatedQueue(MemoryQueue):
     """Gives nothing while calls are begun: to the others they all happen at once."""
@@ -202,7 +195,7 @@ class Conformance(unittest.TestCase):
     def each_case(self):
         for file in sorted(FOLDER.glob("*.json")):
             for case in json.loads(file.read_text("utf-8"))["cases"]:
-                if case["name"] not in OF_ONE_THREAD | OF_THE_SEARCH:
+                if case["name"] not in OF_ONE_THREAD:
                     yield case
 
     def test_with_threads(self):

@@ -131,7 +131,7 @@ class Client:
     def _record(self, prepared: PreparedEvent, limits: Limits) -> Recorded:
         failures = 0
         while True:
-            (outcomes, error) = self._sender.send([prepared], limits.left(), limits.cancel)
+            outcomes, error, _ = self._sender.send([prepared], limits.left(), limits.cancel)
             for outcome in outcomes:
                 if outcome.refusal is not None:
                     raise EventRefusedError(outcome.refusal)

@@ -7,15 +7,25 @@ import time
 from dataclasses import dataclass
 from typing import Callable, Optional, Sequence
 
-from ._errors import CairnError, EventRefusedError, Refusal
+from ._aside import SetAside
+from ._errors import CairnApiError, CairnError, CairnTimeoutError, EventRefusedError, Refusal
 from ._events import Outcome, PendingEvents, PreparedEvent, Report
 from ._limits import Cancel, Retry, backoff
-from ._sender import Sender
+from ._sender import Sender, Sent, may_be_one
 from ._worker import Worker, within
 
 
 _FAILURES_OF_A_BATCH = 3
-"""After so many failures in a row, a batch is divided to find the event that they may be due to."""
+"""
+After so many failures in a row, fewer events are sent at a time, to find one that they may be due to; after
+one where a request was not answered in time.
+"""
+_PARTS = 4
+"""Into how many parts a batch with such an event is divided."""
+_REQUESTS_OF_A_ROUND = 3
+"""A round that takes more requests than one ends after so many times the longest time of one."""
+_CLOSING = 0.25
+"""The longest wait before the next try while a drain is being closed."""
 
 _MARGIN = 1.0
 """How many seconds an end takes at most, beyond its limit, to let go of what it holds."""
@@ -61,32 +71,61 @@ class Drain:
         self._request_timeout = request_timeout
         self._poll = poll
         self.worker = Worker("cairn-sender", self._run)
-        self.after_fork()
+        self._aside = SetAside(
+            retry,
+            lambda event: self._send([event]),
+            self.worker.poke,
+            lambda error, event: report(error, Report("retry", [event])),
+            lambda: self._longest,
+        )
+        self._new()
 
     def after_fork(self) -> None:
         self.worker.after_fork()
+        self._aside.after_fork()
+        self._new()
+
+    def _new(self) -> None:
         self._flushed = threading.Condition()
         self._asked = 0
         self._answered = 0
         self._failures = 0
+        # While an event is searched for that does not get through: how many are sent at a time, among how
+        # many of the oldest it is, and whether any of them got through since.
+        self._part: Optional[int] = None
+        self._suspects = 0
+        self._is_mixed = False
+        # Whether it is the service that said how long to wait.
+        self._is_told = False
         self._end = Cancel()
         self._wake = threading.Event()
         self._closing = False
 
+    @property
+    def _longest(self) -> float:
+        return _CLOSING if self._closing else float("inf")
+
     def notify(self) -> None:
         """Says that events wait. A full batch is sent at once, a smaller one after ``delay``."""
         if not self._closing:
-            self.worker.poke(0.0 if self._events.size() >= self._batch.count else self._batch.delay)
+            is_full = self._events.size() - self._aside.size >= self._batch.count
+            self.worker.poke(0.0 if is_full else self._batch.delay)
 
     def flush(self, timeout: float) -> None:
-        """Sends what waits now. Returns once nothing does, or time is over; the sending goes on then."""
-        if self._end.is_set or self.worker.is_here:
+        """
+        Sends what waits now. Returns once nothing does but events that do not get through, each of which is
+        tried once more, or time is over; the sending goes on then.
+        """
+        if self._end.is_set or self.worker.is_here or self._aside.worker.is_here:
             return
         end = time.monotonic() + timeout
+        self._aside.ask()
         with self._flushed:
             self._asked += 1
             mine = self._asked
         self.worker.poke()
+        if not self._is_told:
+            self._wake.set()
         with self._flushed:
             while self._answered < mine and not self._end.is_set:
                 left = end - time.monotonic()
@@ -95,7 +134,7 @@ class Drain:
                 self._flushed.wait(left)
 
     def close(self, timeout: float) -> None:
-        """Tries what waits once more without waiting, for at most ``timeout`` seconds, and ends."""
+        """Tries what waits, without long waits, for at most ``timeout`` seconds, and ends."""
         end = time.monotonic() + timeout
         self._closing = True
         self._wake.set()
@@ -107,54 +146,110 @@ class Drain:
         # A request that was under way is cut. What else does not end is left to itself.
         end = max(end, time.monotonic() + _MARGIN)
         self.worker.end(end - time.monotonic())
+        self._aside.worker.end(end - time.monotonic())
         within(end - time.monotonic(), self._events.close)
 
     def _run(self) -> None:
         while not self._end.is_set:
+            # A flush that comes while the queue is being looked at waits for the next look.
             with self._flushed:
                 asked = self._asked
             try:
                 is_empty = self._once()
             except Exception as error:
                 self._retry_later(error, (), "queue")
+                is_empty = False
+            if is_empty or self._failures == 0:
+                self._aside.next()
+            if not is_empty or self._aside.outcomes:
                 continue
-            if not is_empty:
-                continue
-            with self._flushed:
-                self._answered = asked
-                self._flushed.notify_all()
+            # What is set aside wakes it.
+            if not self._aside.is_asked:
+                self._answer(asked)
             if self._poll is not None:
                 self.worker.poke(self._poll)
             return
 
+    def _answer(self, asked: int) -> None:
+        with self._flushed:
+            self._answered = asked
+            self._flushed.notify_all()
+            if self._asked > asked:
+                self.worker.poke()
+
+    def _send(self, events: Sequence[PreparedEvent]) -> Sent:
+        until = time.monotonic() + self._request_timeout * _REQUESTS_OF_A_ROUND
+        return self._sender.send(events, self._request_timeout, self._end, until)
+
     def _once(self) -> bool:
         """Takes a batch, sends it, and settles it. Whether there was nothing to take."""
-        taken = self._events.take(self._batch.count, self._batch.size)
+        outcomes = self._aside.outcomes
+        if outcomes:
+            self._settle(self._aside.events, outcomes)
+            self._aside.remove()
+        taken = self._events.take(self._part or self._batch.count, self._batch.size)
         if not taken:
             return True
-        outcomes: Sequence[Outcome] = ()
-        failure: Optional[BaseException] = None
         try:
-            outcomes, failure = self._sender.send(
-                taken, self._request_timeout, self._end, divides=self._failures >= _FAILURES_OF_A_BATCH
-            )
+            sent = self._send(taken)
         except Exception as error:
-            failure = error
-        known = {outcome.key for outcome in outcomes}
+            self._events.release(taken)
+            self._retry_later(error, taken, "retry")
+            return False
+        known = {outcome.key for outcome in sent.outcomes}
         rest = [event for event in taken if event.key not in known]
+        released = self._search(len(taken), rest, sent)
         try:
-            if outcomes:
-                self._events.settle(outcomes)
-                self._settled(outcomes)
-                self._tell(taken, outcomes)
+            if sent.outcomes:
+                self._settle(taken, sent.outcomes)
         finally:
-            if rest:
-                self._events.release(rest)
-        if outcomes:
+            if released:
+                self._events.release(released)
+        if sent.outcomes:
             self._failures = 0
-        if failure is not None:
-            self._retry_later(failure, rest, "retry")
+            self._aside.confirm()
+        if sent.error is not None:
+            self._retry_later(sent.error, rest, "retry")
         return False
+
+    def _settle(self, events: Sequence[PreparedEvent], outcomes: Sequence[Outcome]) -> None:
+        self._events.settle(outcomes)
+        self._settled(outcomes)
+        self._tell(events, outcomes)
+
+    def _search(self, count: int, rest: Sequence[PreparedEvent], sent: Sent) -> Sequence[PreparedEvent]:
+        """
+        Looks for an event that does not get through: fewer events are sent at a time, until it fails alone or
+        beside others that get through. It is set aside. Gives those of ``rest`` that go back into the queue.
+        """
+        if sent.error is None:
+            self._suspects -= count
+            self._is_mixed = True
+            if self._suspects <= 0:
+                self._part = None
+        if sent.failing:
+            return self._set_aside(rest, sent.failing, True)
+        if sent.error is None or not may_be_one(sent.error):
+            return rest
+        self._is_mixed = self._is_mixed and self._part is not None
+        is_long = self._failures + 1 >= _FAILURES_OF_A_BATCH or isinstance(sent.error, CairnTimeoutError)
+        if not is_long and self._part is None and self._aside.size == 0:
+            return rest
+        if count == 1:
+            self._part = None
+            return self._set_aside(rest, rest, self._is_mixed)
+        self._suspects = count
+        self._part = -(-count // _PARTS)
+        return rest
+
+    def _set_aside(
+        self, rest: Sequence[PreparedEvent], events: Sequence[PreparedEvent], is_mixed: bool
+    ) -> Sequence[PreparedEvent]:
+        keys = {event.key for event in events}
+        is_asked = self._asked > self._answered
+        return [
+            event for event in rest if event.key not in keys or not self._aside.add(event, is_mixed, is_asked)
+        ]
 
     def _tell(self, taken: Sequence[PreparedEvent], outcomes: Sequence[Outcome]) -> None:
         for outcome in outcomes:
@@ -175,7 +270,8 @@ class Drain:
         self._failures += 1
         known = error if isinstance(error, CairnError) else CairnError(f"{type(error).__name__}: {error}")
         self._report(known, Report(kind, events))
-        # Whoever closes does not wait; after that one try, waits are waits again.
-        self._wake.wait(backoff(self._failures, error, self._retry))
+        self._is_told = isinstance(error, CairnApiError) and (error.retry_after or 0) > 0
+        self._wake.clear()
+        # A flush ends a wait that goes on, and a close each long one.
         if not self._end.is_set:
-            self._wake.clear()
+            self._wake.wait(min(backoff(self._failures, error, self._retry), self._longest))

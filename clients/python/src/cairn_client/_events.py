@@ -6,8 +6,7 @@ import threading
 import time
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Protocol, Sequence
 
-from ._errors import CairnError, QueueFullError, Refusal
-
+from ._errors import CairnError, ClosedError, QueueFullError, Refusal
 
 
 class PreparedEvent(NamedTuple):
@@ -61,8 +60,8 @@ OnError = Callable[[CairnError, Report], Any]
 
 class PendingEvents(Protocol):
     """
-    Where events wait until the service has them: memory, a spool, an outbox. One drain reads it, one batch at
-    a time: it takes events, sends them, and settles or releases all that it took before it takes again.
+    Where events wait until the service has them: memory, a spool, an outbox. One drain reads it, in one
+    thread: it takes events, sends them, and settles or releases them, a few only after it took others.
     """
 
     def add(self, event: PreparedEvent, timeout: float) -> None:
@@ -76,7 +75,10 @@ class PendingEvents(Protocol):
         """Waits until there may be room again, for at most ``timeout`` seconds. Whether there may be."""
 
     def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
-        """The oldest events that wait: at most ``count``, and ``size`` bytes unless the first is larger."""
+        """
+        The oldest events that wait and are not taken: at most ``count``, and ``size`` bytes unless the first
+        is larger.
+        """
 
     def settle(self, outcomes: Sequence[Outcome]) -> None:
         """Removes events that were taken. Refused ones go to the dead letters first, where there are any."""
@@ -106,20 +108,22 @@ class MemoryQueue:
         self.after_fork()
 
     def after_fork(self) -> None:
-        self._waiting: Dict[str, PreparedEvent] = {}
+        self._waiting: Dict[int, PreparedEvent] = {}
+        # Those that are taken, by their keys.
+        self._taken: Dict[str, int] = {}
+        self._next = 0
         self._bytes = 0
+        self._closed = False
         self._changed = threading.Condition()
 
     def add(self, event: PreparedEvent, timeout: float) -> None:
         with self._changed:
-            # Twice the same key is one event, as it is to the service.
-            if event.key in self._waiting:
-                return
+            if self._closed:
+                raise ClosedError("the client is closed")
             if not self._has_room(len(event.data)):
-                raise QueueFullError(
-                    f"{len(self._waiting)} events wait already: there is no room for another"
-                )
-            self._waiting[event.key] = event
+                raise QueueFullError(f"{len(self._waiting)} events wait: there is no room for another")
+            self._waiting[self._next] = event
+            self._next += 1
             self._bytes += len(event.data)
 
     def _has_room(self, size: int) -> bool:
@@ -127,29 +131,36 @@ class MemoryQueue:
 
     def room(self, timeout: float) -> bool:
         with self._changed:
-            if self._has_room(0):
+            if self._has_room(0) or self._closed:
                 return True
             return self._changed.wait(max(0.0, timeout))
 
     def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
-        taken: List[PreparedEvent] = []
+        found: List[PreparedEvent] = []
         with self._changed:
-            for event in self._waiting.values():
+            for number, event in self._waiting.items():
+                # Of two events with one key the second waits: its fate may be another.
+                if event.key in self._taken:
+                    continue
                 size -= len(event.data)
-                if taken and (len(taken) >= count or size < 0):
+                if found and (len(found) >= count or size < 0):
                     break
-                taken.append(event)
-        return taken
+                found.append(event)
+                self._taken[event.key] = number
+        return found
 
     def settle(self, outcomes: Sequence[Outcome]) -> None:
         with self._changed:
             for outcome in outcomes:
-                event = self._waiting.pop(outcome.key, None)
+                event = self._waiting.pop(self._taken.pop(outcome.key, -1), None)
                 self._bytes -= 0 if event is None else len(event.data)
-            self._changed.notify_all()
+            # As many as there is room for: each that is woken in vain costs the others.
+            self._changed.notify(max(0, self._most - len(self._waiting)))
 
     def release(self, events: Sequence[PreparedEvent]) -> None:
-        pass
+        with self._changed:
+            for event in events:
+                self._taken.pop(event.key, None)
 
     def size(self) -> int:
         return len(self._waiting)
@@ -158,7 +169,9 @@ class MemoryQueue:
         pass
 
     def close(self) -> None:
-        pass
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
 
 
 def console_reports() -> OnError:

@@ -15,6 +15,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 from ._connections import Connections, Origin, Raw, origin_of, shut
 from ._errors import CairnApiError, CairnConnectionError, CairnError, CairnTimeoutError
 from ._limits import Limits
+from ._redact import REDACTED
 
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 """Most bytes of an answer that is read as JSON."""
@@ -123,6 +124,7 @@ class Http:
         self._path = parts.path.rstrip("/")
         self._base = f"{scheme}://{parts.netloc}{self._path}"
         self._api_key = api_key
+        self._secret = re.compile("".join(_forms_of(character) for character in api_key), re.IGNORECASE)
         self.connections = Connections(context)
 
     def json(self, call: Call, limits: Limits) -> Answer:
@@ -243,27 +245,45 @@ class Http:
             if isinstance(error, socket.timeout):
                 raise CairnTimeoutError("no answer in time") from None
             said = f"{type(error).__name__}: {error}"
-            raise CairnConnectionError(self._clean(f"the service was not reached: {said}")) from None
+            masked = str(self.masked(f"the service was not reached: {said}"))
+            raise CairnConnectionError(masked[:MAX_MESSAGE]) from None
 
     def _error_of(self, stream: Stream, text: bytes) -> CairnApiError:
-        # Some proxies repeat in their answer what they were asked with.
-        found = _parsed(text.replace(self._api_key.encode(), b"[redacted]"))
+        found = self.masked(_parsed(text))
         body: Dict[str, Any] = found if isinstance(found, dict) else {}
-        known = isinstance(body.get("error"), str) and isinstance(body.get("message"), str)
-        said = body["message"] if known else f"the answer is not the service's: status {stream.status}"
-        request_id = stream.headers.get("x-request-id")
+        code, message = body.get("error"), body.get("message")
+        # The service's codes are words; something between says "Bad Request".
+        is_known = isinstance(code, str) and re.fullmatch("[a-z_]{1,64}", code) and isinstance(message, str)
         return CairnApiError(
-            said[:MAX_MESSAGE],
-            code=body["error"][:MAX_MESSAGE] if known else "unexpected_answer",
+            str(message)[:MAX_MESSAGE] if is_known else f"the answer is not the service's: status {stream.status}",
+            code=str(code) if is_known else "unexpected_answer",
             status=stream.status,
-            request_id=None if request_id is None else request_id[:200],
+            request_id=self.request_id(stream.headers),
             retry_after=_retry_after(stream.headers.get("retry-after")),
             body=body,
         )
 
-    def _clean(self, text: str) -> str:
-        """A text of a peer, cut, without the key."""
-        return text.replace(self._api_key, "[redacted]")[:MAX_MESSAGE]
+    def request_id(self, headers: Mapping[str, str]) -> Optional[str]:
+        """The id of a request in the service's log."""
+        given = headers.get("x-request-id")
+        return None if given is None else str(self.masked(given))[:200]
+
+    def masked(self, value: Any) -> Any:
+        """A value of JSON without the API key, wherever and however a peer has repeated it."""
+        if isinstance(value, str):
+            return self._secret.sub(REDACTED, value)
+        if isinstance(value, list):
+            return [self.masked(each) for each in value]
+        if isinstance(value, dict):
+            return {self.masked(name): self.masked(each) for name, each in value.items()}
+        return value
+
+
+def _forms_of(character: str) -> str:
+    """A regular expression of a character as it is, in JSON, in an address and in HTML."""
+    code = ord(character)
+    plain = re.escape(character)
+    return rf"(?:\\?{plain}|%{code:02x}|\\u{code:04x}|&#(?:{code}|x{code:x});)"
 
 
 def _text(value: Any) -> str:

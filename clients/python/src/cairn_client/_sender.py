@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
-from ._errors import CairnApiError, CairnConnectionError, CairnError, Refusal
+from ._errors import CairnApiError, CairnConnectionError, CairnError, CairnTimeoutError, Refusal
 from ._events import Outcome, PreparedEvent
 from ._http import Call, Http
 from ._limits import Cancel, Limits
 from ._prepare import to_json
 
-_PERMANENT = (400, 413, 422)
-"""Statuses that say of a single event that it will never be taken."""
+_PERMANENT = ("malformed_json", "invalid_parameter", "validation_failed")
+"""The service's codes that say of a single event that it will never be taken."""
 _PASSING = ("quota_exceeded", "rate_limited", "unavailable", "internal")
 """Codes of an item of a batch that may be taken later."""
 _DISPENSABLE = frozenset(
@@ -44,6 +45,8 @@ class Sent(NamedTuple):
     """Of the events whose fate is known."""
     error: Optional[CairnError]
     """Why the others must be sent again; ``None`` where there are none."""
+    failing: Sequence[PreparedEvent] = ()
+    """Those on which the service failed in an answer that says what became of others: it is these events."""
 
 
 class _Item(NamedTuple):
@@ -54,8 +57,31 @@ class _Item(NamedTuple):
     dropped: Sequence[str]
 
 
+class _Failure(NamedTuple):
+    """Why an item must be sent again."""
+
+    item: _Item
+    error: CairnError
+    is_its_own: bool = False
+    """Whether the answer says so of this item."""
+
+
 # What is known of an item after a request: its outcome, its next form, or why it must be sent again.
-_Result = Union[Outcome, _Item, CairnError]
+_Result = Union[Outcome, _Item, _Failure]
+
+
+class _Sending(NamedTuple):
+    """What limits a sending."""
+
+    timeout: float
+    cancel: Cancel
+    until: float
+
+    def limits(self) -> Limits:
+        left = self.until - time.monotonic()
+        if left <= 0:
+            raise CairnTimeoutError("not sent in time")
+        return Limits(min(self.timeout, left), self.cancel)
 
 
 def _texts(value: Any) -> List[str]:
@@ -87,21 +113,17 @@ def _refused(item: _Item, refusal: Refusal, request_id: Optional[str]) -> _Resul
 
 
 def _is_permanent(error: CairnError) -> bool:
-    """A proxy's page says nothing of an event, except that it is too large for the proxy."""
+    """What something between answers says nothing of an event, except that it is too large for it."""
+    return isinstance(error, CairnApiError) and (error.status == 413 or error.code in _PERMANENT)
+
+
+def may_be_one(error: CairnError) -> bool:
+    """Whether it may be due to one event: anything but what the service says of the key, limits or itself."""
     return (
-        isinstance(error, CairnApiError)
-        and error.status in _PERMANENT
-        and (error.code != "unexpected_answer" or error.status == 413)
+        not isinstance(error, CairnApiError)
+        or error.code == "unexpected_answer"
+        or error.status not in (401, 403, 429, 503)
     )
-
-
-def _may_be_one(error: CairnError) -> bool:
-    """Whether it may be due to one event: anything but what the service says of itself, or of the key."""
-    return not isinstance(error, CairnApiError) or error.code == "unexpected_answer" or error.status == 500
-
-
-def _fails_whole(results: Sequence[_Result]) -> bool:
-    return all(isinstance(result, CairnError) for result in results)
 
 
 def _unexpected() -> CairnConnectionError:
@@ -111,16 +133,18 @@ def _unexpected() -> CairnConnectionError:
 def _result_of(item: _Item, said: Any, request_id: Optional[str]) -> _Result:
     """What an item of the service's answer says."""
     if not isinstance(said, dict):
-        return _unexpected()
+        return _Failure(item, _unexpected(), True)
     status, found, error = said.get("status"), said.get("id"), said.get("error")
     if status in ("queued", "duplicate") and isinstance(found, str):
         warnings = _texts(said.get("warnings"))
         return Outcome(item.event.key, str(status), found, warnings, item.dropped)
     if status != "rejected" or not isinstance(error, str):
-        return _unexpected()
+        return _Failure(item, _unexpected(), True)
     message = str(said.get("message"))
     if error in _PASSING:
-        return CairnApiError(message, code=error, status=429, request_id=request_id, body=said)
+        status = 500 if error == "internal" else 429
+        passing = CairnApiError(message, code=error, status=status, request_id=request_id, body=said)
+        return _Failure(item, passing, True)
     return _refused(item, _refusal_of(error, message, said), request_id)
 
 
@@ -131,47 +155,42 @@ class Sender:
         self._http = http
 
     def send(
-        self, events: Sequence[PreparedEvent], timeout: float, cancel: Cancel, divides: bool = False
+        self,
+        events: Sequence[PreparedEvent],
+        timeout: float,
+        cancel: Cancel,
+        until: float = float("inf"),
     ) -> Sent:
         """
         Sends events in one request, or in more where the service refuses them as a whole: then in halves,
-        until the culprit is alone. Members of this client's types that an older server does not know are left
-        out, once. With ``divides``, a batch that fails for no known reason is divided, to find an event that
-        may be the reason. Raises for nothing that the service or the network does; only ``ClosedError``, once
-        ``cancel`` is set.
+        until the culprit is alone; none is begun at ``until`` or later. Members of this client's types that
+        an older server does not know are left out, once. Raises for nothing that the service or the network
+        does; only ``ClosedError``, once ``cancel`` is set.
         """
         items = [_Item(event, event.data, ()) for event in events]
-        outcomes: List[Outcome] = []
-        failure: Optional[CairnError] = None
-        for result in self._attempt(items, timeout, cancel, divides):
-            if isinstance(result, Outcome):
-                outcomes.append(result)
-            elif isinstance(result, CairnError):
-                failure = failure or result
-        return Sent(outcomes, failure)
+        results = self._attempt(items, _Sending(timeout, cancel, until))
+        outcomes = [result for result in results if isinstance(result, Outcome)]
+        failures = [result for result in results if isinstance(result, _Failure)]
+        own = [each for each in failures if outcomes and each.is_its_own and may_be_one(each.error)]
+        error = failures[0].error if failures else None
+        return Sent(outcomes, error, [each.item.event for each in own])
 
-    def _attempt(
-        self, items: Sequence[_Item], timeout: float, cancel: Cancel, divides: bool = False
-    ) -> Sequence[_Result]:
-        results = self._request(items, timeout, cancel, divides)
+    def _attempt(self, items: Sequence[_Item], sending: _Sending) -> Sequence[_Result]:
+        results = self._request(items, sending)
         again = [result for result in results if isinstance(result, _Item)]
         if not again:
             return results
         settled = [result for result in results if not isinstance(result, _Item)]
-        return [*settled, *self._attempt(again, timeout, cancel)]
+        return [*settled, *self._attempt(again, sending)]
 
-    def _request(
-        self, items: Sequence[_Item], timeout: float, cancel: Cancel, divides: bool
-    ) -> Sequence[_Result]:
+    def _request(self, items: Sequence[_Item], sending: _Sending) -> Sequence[_Result]:
         try:
-            said, request_id = self._answer(items, Limits(timeout, cancel))
+            said, request_id = self._answer(items, sending.limits())
             return [_result_of(item, each, request_id) for item, each in zip(items, said)]
         except CairnError as error:
-            if cancel.is_set:
+            if sending.cancel.is_set:
                 raise
-            if divides and len(items) > 1 and not _is_permanent(error) and _may_be_one(error):
-                return self._divided(items, timeout, cancel)
-            return self._failed(items, error, timeout, cancel)
+            return self._failed(items, error, sending)
 
     def _answer(self, items: Sequence[_Item], limits: Limits) -> Tuple[List[Any], Optional[str]]:
         if len(items) == 1:
@@ -179,38 +198,21 @@ class Sender:
         else:
             body = b'{"events":[' + b",".join(item.data for item in items) + b"]}"
             call = Call("POST", "/api/v1/events/batch", body=body, may_repeat=True)
-        _, headers, answer = self._http.json(call, limits)
+        _, headers, given = self._http.json(call, limits)
+        answer = self._http.masked(given)
         said = answer.get("events") if isinstance(answer, dict) and len(items) > 1 else [answer]
         if not isinstance(said, list) or len(said) != len(items):
             raise _unexpected()
-        return said, headers.get("x-request-id")
+        return said, self._http.request_id(headers)
 
-    def _failed(
-        self, items: Sequence[_Item], error: CairnError, timeout: float, cancel: Cancel
-    ) -> Sequence[_Result]:
+    def _failed(self, items: Sequence[_Item], error: CairnError, sending: _Sending) -> Sequence[_Result]:
         if not _is_permanent(error) or not isinstance(error, CairnApiError):
-            return [error for _ in items]
+            return [_Failure(item, error) for item in items]
         said = error.body.get("events")
         if isinstance(said, list) and len(said) == len(items) > 1:
             return [_result_of(item, each, error.request_id) for item, each in zip(items, said)]
         if len(items) == 1:
             return [_refused(items[0], _refusal_of(error.code, str(error), error.body), error.request_id)]
         half = (len(items) + 1) // 2
-        before = self._attempt(items[:half], timeout, cancel)
-        return [*before, *self._attempt(items[half:], timeout, cancel)]
-
-    def _divided(self, items: Sequence[_Item], timeout: float, cancel: Cancel) -> Sequence[_Result]:
-        """
-        Sends a failing batch in halves, and the half that fails in halves again, as long as the other one does
-        not: if both do, it is due to no single event.
-        """
-        half = (len(items) + 1) // 2
-        first, second = items[:half], items[half:]
-        before = self._attempt(first, timeout, cancel)
-        after = self._attempt(second, timeout, cancel)
-        if _fails_whole(before) == _fails_whole(after):
-            return [*before, *after]
-        failing, taken = (first, after) if _fails_whole(before) else (second, before)
-        if len(failing) == 1:
-            return [*before, *after]
-        return [*taken, *self._divided(failing, timeout, cancel)]
+        before = self._attempt(items[:half], sending)
+        return [*before, *self._attempt(items[half:], sending)]
