@@ -19,9 +19,11 @@ export const makeProofs = (cairn: Cairn, verifierKeys: ReadonlyArray<string>, st
       const event = await eventOf(invoice)
       if (event === undefined) return undefined
       const proof = await cairn.events.proof(event.id)
-      const report = verifyEvent({ event, proof, checkpoint: proof.checkpoint }, { verifierKeys })
-      // Fails where the log is not a continuation of what was seen before.
-      await keeper.check()
+      const { id } = event
+      const report = verifyEvent({ id, event, proof, checkpoint: proof.checkpoint }, { verifierKeys })
+      // Fail where the log is not a continuation of what was seen before, or does not hold the event.
+      await keeper.compare(proof.checkpoint)
+      await keeper.check({ atLeast: proof.header.sequence })
       return { event, report }
     }
   }

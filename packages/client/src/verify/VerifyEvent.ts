@@ -1,11 +1,14 @@
 import { platformTools, verifyEvent as verify } from "@cairn/verifier"
+import { isRecord } from "../Http.ts"
 import type { Event } from "../Types.ts"
 import { trustedKeysOf } from "./TrustedKeys.ts"
 
 /** What is to be verified. */
 export interface EventClaim {
-  /** The event as the interface returned it. */
+  /** The event as the interface returned it, as JSON has it: what only a prototype has is not there. */
   readonly event: Event
+  /** The id that was asked for. Without it, an event in the place of another is none the worse. */
+  readonly id?: string | undefined
   /** Its proof: what `cairn.events.proof(id)` gives, or an item of `cairn.events.proofs`. */
   readonly proof: unknown
   /** The checkpoint, a signed note: that of the proof, or one that a client keeps. */
@@ -55,9 +58,43 @@ export interface EventReport {
  */
 export const verifyEvent = (claim: EventClaim, knowledge: Knowledge): EventReport => {
   const { verifierKeys, origin, workspaceId } = knowledge
-  return verify(platformTools, claim, {
-    trustedKeys: trustedKeysOf(verifierKeys),
-    ...(origin === undefined ? {} : { origin }),
-    ...(workspaceId === undefined ? {} : { workspaceId })
-  })
+  const trustedKeys = trustedKeysOf(verifierKeys)
+  const event = plain(claim.event)
+  if (event === undefined) return refused("unreadable", "no_event", "What is shown is no event")
+  const report = verify(
+    platformTools,
+    { ...claim, event: event as unknown as Event },
+    {
+      trustedKeys,
+      ...(origin === undefined ? {} : { origin }),
+      ...(workspaceId === undefined ? {} : { workspaceId })
+    }
+  )
+  const { id } = claim
+  if (id === undefined) {
+    const message = "Whether it is the event that was asked for: no id was given"
+    return { ...report, not_checked: [...report.not_checked, { message }] }
+  }
+  if (report.verdict === "unreadable" || event.id === id) return report
+  return refused("tampered", "another_event", `The event is ${JSON.stringify(event.id)} and not ${id}`)
 }
+
+/** A value as JSON has it, where that is an object. */
+const plain = (value: unknown): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const copy: unknown = JSON.parse(JSON.stringify(value))
+    return isRecord(copy) ? copy : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const refused = (verdict: "tampered" | "unreadable", code: string, message: string): EventReport => ({
+  verdict,
+  event_hash: null,
+  checkpoint: null,
+  anchor_id: null,
+  failed: [{ code, message }],
+  proven: [],
+  not_checked: []
+})

@@ -39,11 +39,16 @@ export type WebhookHeaders = Headers | Readonly<Record<string, string | Readonly
 
 const NAMES = ["webhook-id", "webhook-timestamp", "webhook-signature"]
 
+/** Most characters of a header: dozens of signatures, where a service sends one for each of its secrets. */
+const MAX_HEADER = 8192
+
 const headersOf = (headers: WebhookHeaders): Record<string, string | undefined> => {
   const entries = headers instanceof Headers ? [...headers] : Object.entries(headers)
   const known = entries.flatMap(([name, value]) => {
     const text = typeof value === "string" ? value : value?.length === 1 ? value[0] : undefined
-    return text !== undefined && NAMES.includes(name.toLowerCase()) ? [[name.toLowerCase(), text]] : []
+    return text !== undefined && text.length <= MAX_HEADER && NAMES.includes(name.toLowerCase())
+      ? [[name.toLowerCase(), text]]
+      : []
   })
   return Object.fromEntries(known)
 }
@@ -61,20 +66,24 @@ const textOf = (body: string | Uint8Array): string => {
 /**
  * Checks a received webhook by its signature (Standard Webhooks 1.0.0), with a time that differs from this
  * clock by at most five minutes. Give the body as it was received: one that was parsed and written again has
- * other bytes. With several secrets, as while one is replaced, one of them must have signed.
+ * other bytes. With several secrets, as while one is replaced, one of them must have signed; `undefined`, as
+ * a variable that is not set, is none.
  *
  * @throws WebhookRefusedError, with the reason.
  */
 export const verifyWebhook = (
   body: string | Uint8Array,
   headers: WebhookHeaders,
-  secrets: string | ReadonlyArray<string>,
+  secrets: string | undefined | ReadonlyArray<string | undefined>,
   { now = new Date() }: { readonly now?: Date } = {}
 ): VerifiedWebhook => {
   const text = textOf(body)
   const given = headersOf(headers)
   const seconds = Math.floor(now.getTime() / 1000)
-  const results = [secrets].flat().map((secret) => {
+  // No time is older than none, and none is newer: a message of any age would be taken.
+  if (Number.isNaN(seconds)) throw new TypeError("now must be a valid Date")
+  const known = [secrets].flat().filter((secret) => typeof secret === "string")
+  const results = known.map((secret) => {
     const checked = verifyStandardWebhook(platformSha256, secret, given, text, seconds)
     if (Result.isSuccess(checked)) return undefined
     return checked.failure._tag === "WebhookRefused" ? checked.failure.reason : "bad_secret"

@@ -6,12 +6,15 @@
  */
 
 export {
+  type CheckedCheckpoint,
   CheckpointKeeper,
   type CheckpointSource,
   type CheckpointStore,
   CheckpointUntrustedError,
   type KeptCheckpoint,
   LogChangedError,
+  LogStaleError,
+  LogUnprovenError,
   memoryCheckpoints
 } from "./CheckpointKeeper.ts"
 export {

@@ -6,13 +6,15 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Webhook } from "standardwebhooks"
 import { cairnJson, type Server, startServer } from "../../../server/test/support/CairnProcess.ts"
 import { temporaryFolder } from "../../../server/test/support/TemporaryFolder.ts"
-import { Cairn } from "../../src/index.ts"
+import { Cairn, CairnApiError, CairnConnectionError } from "../../src/index.ts"
 import { checkpointFile } from "../../src/verify/CheckpointFile.ts"
 import {
   CheckpointKeeper,
   type CheckpointSource,
   CheckpointUntrustedError,
   LogChangedError,
+  LogStaleError,
+  LogUnprovenError,
   memoryCheckpoints,
   verifyEvent,
   verifyWebhook,
@@ -43,6 +45,12 @@ describe("a webhook", () => {
     assert.deepStrictEqual(verified, { id: "msg_1", sentAt: now, payload: JSON.parse(body) })
     const bytes = new TextEncoder().encode(body)
     assert.strictEqual(verifyWebhook(bytes, new Headers(signed()), secret, { now }).id, "msg_1")
+    assert.strictEqual(verifyWebhook(body, signed(), [undefined, secret], { now }).id, "msg_1")
+  })
+
+  it("of any age is not taken for a time that is none", () => {
+    const error = errorOf(() => verifyWebhook(body, signed(), secret, { now: new Date("nope") }))
+    assert.match(String(error), /TypeError: now must be a valid Date/)
   })
 
   const later = new Date(now.getTime() + 301_000)
@@ -68,6 +76,15 @@ describe("a webhook", () => {
     ],
     ["with a secret that is none", "bad_secret", () => verifyWebhook(body, signed(), "not base64!", { now })],
     ["with no secret", "bad_secret", () => verifyWebhook(body, signed(), [], { now })],
+    ["with a secret that is not set", "bad_secret", () => verifyWebhook(body, signed(), undefined, { now })],
+    [
+      "with a signature without end",
+      "missing_header",
+      () => {
+        const many = `${"v1,AAAA ".repeat(2000)}${signed()["webhook-signature"]}`
+        return verifyWebhook(body, { ...signed(), "webhook-signature": many }, secret, { now })
+      }
+    ],
     ["that is no UTF-8", "bad_body", () => verifyWebhook(new Uint8Array([255]), signed(), secret, { now })],
     ["that is no JSON", "bad_body", () => verifyWebhook("{", signed("msg_1", now, "{"), secret, { now })]
   ]
@@ -196,18 +213,27 @@ describe("an event and the log it is in", () => {
       consistency: async () => ({ data: { hashes } }) as never
     })
     const hash = "0".repeat(64)
-    const hostile: ReadonlyArray<
-      readonly [CheckpointSource, typeof LogChangedError | typeof CheckpointUntrustedError]
-    > = [
-      [proof([]), LogChangedError],
-      [proof([hash]), LogChangedError],
-      [proof(Array.from({ length: 100_000 }, () => hash)), LogChangedError],
-      [proof(["x"]), LogChangedError],
-      [proof(null), LogChangedError],
-      [{ ...proof([]), latest: async () => "" }, CheckpointUntrustedError],
-      [{ ...proof([]), latest: async () => grown.replace("\n", "x\n") }, CheckpointUntrustedError],
-      [{ ...proof([]), latest: async () => grown.split("\n— ")[0] ?? "" }, CheckpointUntrustedError]
-    ]
+    const failing = (error: Error): CheckpointSource => ({
+      ...proof([]),
+      consistency: () => Promise.reject(error)
+    })
+    const refusal = new CairnApiError({ code: "not_found", message: "no such checkpoint", status: 404 })
+    const outage = new CairnApiError({ code: "unavailable", message: "later", status: 503 })
+    const hostile: ReadonlyArray<readonly [CheckpointSource, new (...given: ReadonlyArray<never>) => Error]> =
+      [
+        [proof([hash]), LogChangedError],
+        [proof([]), LogUnprovenError],
+        [proof(Array.from({ length: 100_000 }, () => hash)), LogUnprovenError],
+        [proof(["x"]), LogUnprovenError],
+        [proof(null), LogUnprovenError],
+        [{ ...proof([]), consistency: async () => null as never }, LogUnprovenError],
+        [failing(refusal), LogUnprovenError],
+        [failing(outage), CairnApiError],
+        [failing(new CairnConnectionError("cut")), CairnConnectionError],
+        [{ ...proof([]), latest: async () => "" }, CheckpointUntrustedError],
+        [{ ...proof([]), latest: async () => grown.replace("\n", "x\n") }, CheckpointUntrustedError],
+        [{ ...proof([]), latest: async () => grown.split("\n— ")[0] ?? "" }, CheckpointUntrustedError]
+      ]
     for (const [source, type] of hostile) {
       const error = await new CheckpointKeeper({ source, verifierKeys, store })
         .check()
@@ -215,6 +241,85 @@ describe("an event and the log it is in", () => {
       assert.isTrue(error instanceof type, String(error))
       assert.strictEqual(await store.load(), note)
     }
+  })
+
+  it("of a service that always shows the same: the keeper says since when, and what it should hold", async () => {
+    const note = await cairn.checkpoints.latest()
+    const source: CheckpointSource = { latest: async () => note, consistency: cairn.checkpoints.consistency }
+    const keeper = new CheckpointKeeper({ source, verifierKeys })
+    const first = await keeper.check()
+    const [id] = await record(1, "verify.unseen")
+    const again = await keeper.check()
+    assert.strictEqual(again.unchangedSince, first.unchangedSince)
+    // The proof of the event has a newer one, and says which place it has.
+    const proof = await cairn.events.proof(id ?? "")
+    const stale = await keeper.check({ atLeast: proof.header.sequence }).catch((error: unknown) => error)
+    assert.instanceOf(stale, LogStaleError)
+    assert.strictEqual((stale as LogStaleError).shown.note, note)
+    // The service must then stand by that one.
+    assert.isAbove((await keeper.compare(proof.checkpoint)).size, first.size)
+    const shrunk = await keeper.check().catch((error: unknown) => error)
+    assert.strictEqual((shrunk as LogChangedError).kind, "shrunk")
+  })
+
+  it("of which another was shown another: each checkpoint from elsewhere is held against its own", async () => {
+    const older = await cairn.checkpoints.latest()
+    await record(2, "verify.between")
+    const keeper = new CheckpointKeeper({ source: cairn.checkpoints, verifierKeys })
+    const { note, size } = await keeper.check()
+    // Older ones, newer ones and the same one of the same log.
+    assert.isBelow((await keeper.compare(older)).size, size)
+    assert.strictEqual((await keeper.compare(note)).size, size)
+    await record(1, "verify.beyond")
+    const newer = await keeper.compare(await cairn.checkpoints.latest())
+    assert.isAbove(newer.size, size)
+    assert.strictEqual((await keeper.kept())?.note, newer.note)
+    // The service once went on from a copy of its past, and signed that too: this is the other log.
+    await server.stop()
+    server = await startServer({ database: join(folder, "cairn.db"), demo: true })
+    cairn = clientOf()
+    const other = await cairn.checkpoints.latest()
+    await server.stop()
+    server = await startServer({ database: join(old, "cairn.db"), demo: true })
+    cairn = clientOf()
+    const held = new CheckpointKeeper({ source: cairn.checkpoints, verifierKeys })
+    const mine = await held.check()
+    const error = await held.compare(other).catch((cause: unknown) => cause)
+    assert.instanceOf(error, LogChangedError)
+    assert.strictEqual((error as LogChangedError).kind, "forked")
+    assert.strictEqual((error as LogChangedError).shown.note, other)
+    assert.strictEqual((await held.kept())?.note, mine.note)
+  })
+
+  it("is none where nothing, something else or another event stands in its place", async () => {
+    const fresh = await record(2, "verify.shown")
+    const claim = await proven(fresh[0])
+    const cycle: Record<string, unknown> = {}
+    cycle.self = cycle
+    const deep = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`)
+    for (const event of [null, undefined, "event", 7, [], cycle, 1n, () => {}]) {
+      const report = verifyEvent({ ...claim, event: event as never }, { verifierKeys })
+      assert.strictEqual(report.verdict, "unreadable", String(event))
+      assert.isAbove(report.failed.length, 0)
+    }
+    const disguised: ReadonlyArray<object> = [
+      {},
+      Object.create(claim.event),
+      Object.create({ ...claim.event, action: "lie" }),
+      new Proxy(claim.event, { ownKeys: () => [] }),
+      { ...claim.event, metadata: deep }
+    ]
+    for (const event of disguised) {
+      const { verdict, proven: held } = verifyEvent({ ...claim, event: event as never }, { verifierKeys })
+      assert.notStrictEqual(verdict, "intact")
+      assert.isFalse(held.some(({ message }) => message.includes("as shown")))
+    }
+    const { id } = claim.event
+    assert.strictEqual(verifyEvent({ ...claim, id }, { verifierKeys }).verdict, "intact")
+    const other = verifyEvent({ ...claim, id: fresh[1] ?? "" }, { verifierKeys })
+    assert.deepStrictEqual([other.verdict, other.failed[0]?.code], ["tampered", "another_event"])
+    const unasked = verifyEvent(claim, { verifierKeys })
+    assert.isTrue(unasked.not_checked.some(({ message }) => message.includes("asked for")))
   })
 
   afterAll(() => server.stop())

@@ -88,7 +88,7 @@ const checkShown = (findings: Findings, subject: Subject, shown: Event, proven: 
   const other = Object.entries(shown).filter(
     ([name, value]) => canonical(value) !== canonical(members.get(name))
   )
-  const missing = [...members.keys()].filter((name) => !(name in shown))
+  const missing = [...members.keys()].filter((name) => !Object.hasOwn(shown, name))
   for (const name of [...other.map(([name]) => name), ...missing]) {
     const [expected, actual] = [members.get(name), new Map(Object.entries(shown)).get(name)]
     findings.fail(
