@@ -101,14 +101,18 @@ export const OUTBOX_SQL: Readonly<Record<Dialect, string>> = {
 
 /**
  * The statements of `migrate()`. On PostgreSQL it is one, under a lock: two processes that make a table at
- * once, even with IF NOT EXISTS, fail otherwise.
+ * once, even with IF NOT EXISTS, fail otherwise. Where the tables are, it needs no right to make any.
  */
 export const migrations = (dialect: Dialect, names: OutboxNames): ReadonlyArray<string> => {
-  const statements = tables(dialect, quotedNames(dialect, names))
+  const both = quotedNames(dialect, names)
+  const statements = tables(dialect, both)
   if (dialect === "sqlite") return statements
+  const [outbox, refused] = [both.outbox, both.refused].map((name) => `'${name.replaceAll("'", "''")}'`)
   const body = `BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('cairn_outbox'));
-  ${statements.map((table) => `${table};`).join("\n  ")}
+  IF to_regclass(${outbox}) IS NULL OR to_regclass(${refused}) IS NULL THEN
+    ${statements.map((table) => `${table};`).join("\n    ")}
+  END IF;
 END`
   return [`DO E'${body.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`]
 }

@@ -177,3 +177,31 @@ describe("an audit function that is made for an outbox", () => {
     assert.throws(() => createAudit(new Outbox(sqliteAdapter(new DatabaseSync(":memory:"))))("a.b"))
   })
 })
+
+describe("migrate", () => {
+  it("needs no right to make tables where they are", async () => {
+    const server = await sharedPostgres()
+    const url = await server.newDatabase()
+    const table = `of "an" app's`
+    const owner = new pg.Pool({ connectionString: url })
+    const role = `app_${crypto.randomUUID().replaceAll("-", "")}`
+    await owner.query(`CREATE ROLE ${role}`)
+    await owner.query(`REVOKE CREATE ON SCHEMA public FROM PUBLIC`)
+    const client = await owner.connect()
+    const asRole = new Outbox(
+      pgAdapter({ totalCount: 1, query: (text, values) => client.query(text, values) }),
+      {
+        table
+      }
+    )
+    await client.query(`SET ROLE ${role}`)
+    const denied = await asRole.migrate().catch((error: unknown) => error)
+    assert.match(String(denied), /permission denied/)
+    await new Outbox(pgAdapter(owner), { table }).migrate()
+    await asRole.migrate()
+    await client.query("RESET ROLE")
+    client.release()
+    await owner.query(`DROP ROLE ${role}`)
+    await owner.end()
+  })
+})

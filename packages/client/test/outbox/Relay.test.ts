@@ -123,6 +123,34 @@ describe("a relay whose database fails", () => {
     })
   }
 
+  it("sends others past an event that never gets through, which no other relay tries meanwhile", async () => {
+    const { database, outbox, service, relay } = await flaky(() => {})
+    for (const actor of ["a", "poison", "b", "c"]) committed(database, outbox, event(actor))
+    const senders = new Set<string>()
+    const failing =
+      (name: string): typeof fetch =>
+      async (address, request) => {
+        if (!String(request?.body).includes("poison")) return service.fetch(address, request)
+        senders.add(name)
+        throw new TypeError("connection reset")
+      }
+    const first = relay({ fetch: failing("first"), pollMillis: 1 })
+    while (service.log.length < 3) await new Promise((resolve) => setTimeout(resolve, 1))
+    const second = relay({ fetch: failing("second"), pollMillis: 1 })
+    for (const actor of ["d", "e"]) committed(database, outbox, event(actor))
+    await second.flush({ timeoutMillis: 60_000 })
+    while (service.log.length < 5) await new Promise((resolve) => setTimeout(resolve, 1))
+    assert.deepStrictEqual([...senders], ["first"])
+    await second.close()
+    await first.close()
+    assert.deepStrictEqual([...service.actors()].sort(), ["a", "b", "c", "d", "e"])
+    const left = database.prepare("SELECT event, claimed_by FROM cairn_outbox").all()
+    assert.deepStrictEqual(
+      left.map((row) => [JSON.parse(String(row.event)).actor_id, row.claimed_by]),
+      [["poison", null]]
+    )
+  })
+
   it("ends a request before others may send its events too", async () => {
     const { database, outbox, service, relay } = await flaky(() => {})
     committed(database, outbox, event("a"))
