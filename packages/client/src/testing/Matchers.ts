@@ -37,6 +37,7 @@ export const cairnMatchers = {
   /** That exactly so many events are as expected. */
   toHaveRecordedTimes(received: unknown, times: number, expected: Expected = {}): Verdict {
     const recorder = recorderOf(received)
+    if (!Number.isSafeInteger(times) || times < 0) throw new TypeError("times must be a whole number")
     const isRight = recorder.find(expected).length === times
     return {
       pass: isRight,

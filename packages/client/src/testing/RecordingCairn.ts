@@ -1,10 +1,9 @@
-import type { CairnError } from "../Errors.ts"
-import { EventRefusedError } from "../Errors.ts"
-import type { Enqueued, EnqueueOptions, EventSink, Recorded, RecordOptions } from "../EventSink.ts"
+import { type CairnError, ClosedError, EventRefusedError } from "../Errors.ts"
+import type { Enqueued, EnqueueOptions, EventSink, Failure, Recorded, RecordOptions } from "../EventSink.ts"
 import { type Preparation, prepareEvent } from "../Prepare.ts"
 import { makeRedactor, type SecretPath } from "../Redaction.ts"
 import type { EventInput } from "../Types.ts"
-import { differences, type Expected } from "./Matching.ts"
+import { checkExpected, differences, type Expected } from "./Matching.ts"
 
 /** An event as it would be sent: with its key, its time and its context, without its secrets. */
 export type RecordedEvent = EventInput & {
@@ -12,10 +11,12 @@ export type RecordedEvent = EventInput & {
   readonly occurred_at: string
 }
 
-/** What a recorder is made with: the options of a client that shape its events. */
+/** What a recorder is made with: the options of a client that shape its events and its answers. */
 export interface RecordingOptions {
   readonly context?: (() => Partial<EventInput> | undefined) | undefined
   readonly redact?: ReadonlyArray<SecretPath> | undefined
+  /** Whether a call that is let fail throws; `closed`, it does, unless given here or there. */
+  readonly failure?: Failure | undefined
 }
 
 const oneLine = (event: RecordedEvent): string => {
@@ -39,11 +40,13 @@ export class RecordingAssertionError extends Error {
  */
 export class RecordingCairn implements EventSink {
   readonly #preparation: Preparation
+  readonly #failure: Failure
   readonly #events: Array<RecordedEvent> = []
   readonly #failures: Array<CairnError> = []
   #isClosed = false
 
-  constructor({ context, redact }: RecordingOptions = {}) {
+  constructor({ context, redact, failure = "closed" }: RecordingOptions = {}) {
+    this.#failure = failure
     this.#preparation = { context, redact: redact && makeRedactor(redact) }
   }
 
@@ -58,7 +61,11 @@ export class RecordingCairn implements EventSink {
   }
 
   record(event: EventInput, options: RecordOptions = {}): Promise<Recorded> {
-    return this.#take(event, options, (key) => ({ status: "queued", key, id: key }))
+    return this.#take(event, options, (key, isNew) => ({
+      status: isNew ? "queued" : "duplicate",
+      key,
+      id: key
+    }))
   }
 
   enqueue(event: EventInput, options: EnqueueOptions = {}): Promise<Enqueued> {
@@ -93,6 +100,7 @@ export class RecordingCairn implements EventSink {
    * a function that says whether it will do.
    */
   find(expected: Expected): ReadonlyArray<RecordedEvent> {
+    checkExpected(expected)
     return this.#events.filter((event) => differences(expected, event).length === 0)
   }
 
@@ -102,6 +110,9 @@ export class RecordingCairn implements EventSink {
    * @throws RecordingAssertionError that shows the event which comes nearest, and where it differs.
    */
   assertRecorded(expected: Expected, { times }: { readonly times?: number } = {}): RecordedEvent {
+    if (times !== undefined && (!Number.isSafeInteger(times) || times < 1)) {
+      throw new TypeError("times must be a whole number from 1 on; for none there is assertNothingRecorded")
+    }
     const found = this.find(expected)
     const [first] = found
     if (first === undefined || (times !== undefined && found.length !== times)) {
@@ -142,20 +153,23 @@ export class RecordingCairn implements EventSink {
   async #take<A>(
     event: EventInput,
     options: RecordOptions,
-    taken: (key: string) => A
-  ): Promise<A | { readonly status: "deferred" | "refused"; readonly key: string }> {
-    const isOpen = options.failure === "open"
+    taken: (key: string, isNew: boolean) => A
+  ): Promise<A | { readonly status: "deferred" | "dropped" | "refused"; readonly key: string }> {
+    const isOpen = (options.failure ?? this.#failure) === "open"
     try {
+      if (this.#isClosed) throw new ClosedError("the recorder is closed")
       const { key, json } = prepareEvent(event, this.#preparation)
       const failure = this.#failures.shift()
       if (failure !== undefined) {
         if (isOpen) return { status: "deferred", key }
         throw failure
       }
-      this.#events.push(JSON.parse(json))
-      return taken(key)
+      const isNew = this.#events.every(({ idempotency_key }) => idempotency_key !== key)
+      if (isNew) this.#events.push(JSON.parse(json))
+      return taken(key, isNew)
     } catch (error) {
       if (isOpen && error instanceof EventRefusedError) return { status: "refused", key: "" }
+      if (isOpen && error instanceof ClosedError) return { status: "dropped", key: "" }
       throw error
     }
   }

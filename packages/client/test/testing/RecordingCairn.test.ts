@@ -1,5 +1,5 @@
 import { assert, describe, expect, it } from "@effect/vitest"
-import { CairnTimeoutError, EventRefusedError } from "../../src/index.ts"
+import { CairnTimeoutError, ClosedError, EventRefusedError } from "../../src/index.ts"
 import { type CairnMatchers, cairnMatchers, RecordingCairn } from "../../src/testing/index.ts"
 
 expect.extend(cairnMatchers)
@@ -117,5 +117,68 @@ describe("a recorder", () => {
     cairn.assertNothingRecorded()
     await cairn.close()
     assert.isTrue(cairn.isClosed)
+  })
+
+  it("looks at an event that has not what a function of the expectation needs, and goes on", async () => {
+    const cairn = new RecordingCairn()
+    await cairn.record({ actor_id: "ada", action: "invoice.viewed" })
+    await payInvoice(cairn, "42")
+    const isPaid = (metadata: { amount: { value: number } }) => metadata.amount.value > 0
+    cairn.assertRecorded({ action: "invoice.paid", metadata: isPaid }, { times: 1 })
+    assert.include(
+      messageOf(() => cairn.assertRecorded({ action: "invoice.viewed", metadata: isPaid })),
+      "metadata: expected what isPaid accepts, was nothing"
+    )
+  })
+
+  it("refuses an expectation that would prove nothing", async () => {
+    const cairn = new RecordingCairn()
+    await payInvoice(cairn, "42")
+    assert.throws(() => cairn.assertRecorded({ action: async () => false }), TypeError, /asynchronous/)
+    for (const times of [0, -1, 0.5, Number.NaN]) {
+      assert.throws(() => cairn.assertRecorded({}, { times }), TypeError, /times/)
+    }
+    const times = { action: "invoice.paid" } as never
+    assert.include(
+      messageOf(() => expect(cairn).toHaveRecordedTimes(times)),
+      "times must be"
+    )
+    // @ts-expect-error: no event has such a member
+    assert.throws(() => cairn.assertNothingRecorded({ acton: "invoice.deleted" }), TypeError, /acton/)
+    // @ts-expect-error: no event has such a member
+    assert.throws(() => expect(cairn).not.toHaveRecorded({ resourceId: "42" }), TypeError, /resourceId/)
+  })
+
+  it("shows what was expected as it was written", async () => {
+    const cairn = new RecordingCairn()
+    const occurred_at = "2026-02-03T04:05:06.789Z"
+    await cairn.record({ actor_id: "ada", action: "a.b", occurred_at, metadata: { at: occurred_at, n: 1 } })
+    cairn.assertRecorded({ occurred_at: new Date(occurred_at), metadata: { at: new Date(occurred_at) } })
+    const wrong = messageOf(() =>
+      cairn.assertRecorded({
+        actor_id: expect.any(Number),
+        occurred_at: new Date(0),
+        metadata: { n: 2n, list: [3n], at: undefined }
+      })
+    )
+    for (const part of ["Any<Number>", "1970-01-01T00:00:00.000Z", "expected 2n, was 1", "[3n]"]) {
+      assert.include(wrong, part)
+    }
+  })
+
+  it("takes an event once, takes nothing once it is closed, and fails open where its client would", async () => {
+    const cairn = new RecordingCairn({ failure: "open" })
+    const event = { actor_id: "ada", action: "a.b", idempotency_key: "k" }
+    assert.strictEqual((await cairn.record(event)).status, "queued")
+    assert.deepStrictEqual(await cairn.record(event), { status: "duplicate", key: "k", id: "k" })
+    assert.deepStrictEqual(await cairn.enqueue(event), { status: "kept", key: "k" })
+    cairn.assertRecorded({ idempotency_key: "k" }, { times: 1 })
+    cairn.failNext(new CairnTimeoutError("away"))
+    assert.strictEqual((await cairn.record({ ...event, idempotency_key: "l" })).status, "deferred")
+    await cairn.close()
+    assert.strictEqual((await cairn.enqueue(event)).status, "dropped")
+    const closed = await cairn.record(event, { failure: "closed" }).catch((error: unknown) => error)
+    assert.instanceOf(closed, ClosedError)
+    cairn.assertRecorded({}, { times: 1 })
   })
 })
