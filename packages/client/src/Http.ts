@@ -12,8 +12,10 @@ const MAX_MESSAGE = 2000
 export interface Service {
   /** The service's base address, such as `https://audit.example.com`; a path is kept. */
   readonly url: string
-  /** An API key, or a viewer token. */
-  readonly apiKey: string
+  /**
+   * An API key, or a viewer token. `undefined`, as a variable that is not set, is an error at the making.
+   */
+  readonly apiKey: string | undefined
   /** Makes requests; the platform's own unless given. */
   readonly fetch?: typeof fetch | undefined
 }
