@@ -20,7 +20,7 @@ from ._errors import (
 )
 from ._events import MemoryQueue, OnError, Outcome, PendingEvents, PreparedEvent, Report, console_reports
 from ._http import Http
-from ._limits import Cancel, Limits, Retry, backoff
+from ._limits import Cancel, Limits, Retry, backoff, one_of, seconds_of
 from ._prepare import Context, prepare_event
 from ._redact import SecretPath, redactor
 from ._results import Counters, Enqueued, Recorded
@@ -66,8 +66,9 @@ class Client:
 
         Raises ``TypeError`` for an address, key or path that cannot be used.
         """
-        _one_of("failure", failure, "closed", "open")
-        _one_of("when_full", when_full, "wait", "drop")
+        one_of("failure", failure, "closed", "open")
+        one_of("when_full", when_full, "wait", "drop")
+        seconds_of("timeout", timeout)
         self._timeout, self._failure, self._when_full, self._retry = timeout, failure, when_full, retry
         self._http = Http(url, api_key, ssl_context)
         self._sender = Sender(self._http)
@@ -105,7 +106,7 @@ class Client:
         self._drain.after_fork()
 
     def _limits(self, timeout: Optional[float], cancel: Optional[Cancel] = None) -> Limits:
-        return Limits(self._timeout if timeout is None else timeout, cancel)
+        return Limits(self._timeout if timeout is None else seconds_of("timeout", timeout), cancel)
 
     def _recorded(
         self, prepare: Callable[[], PreparedEvent], limits: Limits, failure: Optional[str]
@@ -120,6 +121,9 @@ class Client:
             is_refused = isinstance(known, EventRefusedError)
             if is_refused:
                 self._add("refused")
+            if limits.cancel.is_set and prepared is not None and not is_refused:
+                # Its caller broke off, and hears nothing more: it goes on in the queue.
+                self._defer(prepared, known, limits)
             if not opens or limits.cancel.is_set:
                 raise _same(known, error)
             if prepared is None or is_refused or isinstance(known, ClosedError):
@@ -170,12 +174,11 @@ class Client:
         when_full: Optional[str],
     ) -> Enqueued:
         opens = self._opens(failure)
-        full = _one_of("when_full", when_full or self._when_full, "wait", "drop")
+        full = self._full(when_full)
         prepared: Optional[PreparedEvent] = None
         try:
             prepared = prepare()
-            self._keep(prepared, limits, full)
-            return Enqueued("kept", prepared.key)
+            return self._keep(prepared, limits, full)
         except Exception as error:
             known = _keyed(error, prepared)
             key = prepared.key if prepared else ""
@@ -187,16 +190,30 @@ class Client:
                 return Enqueued("deferred", key)
             status = "refused" if isinstance(known, EventRefusedError) else "dropped"
             self._add(status)
-            if not opens and not (full == "drop" and isinstance(known, QueueFullError)):
+            is_told = limits.cancel.is_set or (full == "drop" and isinstance(known, QueueFullError))
+            if not opens and not is_told:
                 raise _same(known, error)
             self._tell(known, Report(status, events))
             return Enqueued(status, key)
 
-    def _keep(self, prepared: PreparedEvent, limits: Limits, full: str) -> None:
+    def _put(self, prepared: PreparedEvent, timeout: float) -> Enqueued:
+        self._check_open()
+        self._queue.add(prepared, timeout)
+        self._add("kept")
+        self._drain.notify()
+        return Enqueued("kept", prepared.key)
+
+    def _put_at_once(self, prepare: Callable[[], PreparedEvent]) -> Optional[Enqueued]:
+        """Memory with room takes no time; ``None`` where there is none, or something is wrong."""
+        try:
+            return self._put(prepare(), 0.0) if self._in_memory else None
+        except CairnError:
+            return None
+
+    def _keep(self, prepared: PreparedEvent, limits: Limits, full: str) -> Enqueued:
         while True:
             try:
-                self._queue.add(prepared, limits.left())
-                break
+                return self._put(prepared, limits.left())
             except QueueFullError:
                 if full == "drop" or limits.left() <= 0 or limits.cancel.is_set:
                     raise
@@ -204,14 +221,17 @@ class Client:
                 self._drain.worker.poke()
                 # In steps, so that a call that was ended does not hold its thread.
                 self._queue.room(min(limits.left(), 0.1))
-        self._add("kept")
-        self._drain.notify()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ClosedError("the client is closed")
 
     def _flushed(self, timeout: float) -> int:
-        self._drain.flush(timeout)
+        self._drain.flush(seconds_of("timeout", timeout))
         return self._queue.size()
 
     def _end(self, timeout: float) -> int:
+        seconds_of("timeout", timeout)
         if not self._closed:
             self._closed = True
             ended(self)
@@ -238,15 +258,17 @@ class Client:
     def _prepared(self, event: Mapping[str, Any]) -> Callable[[], PreparedEvent]:
         """Prepares the event now, in the caller's context; the result gives it, or raises why it cannot."""
         try:
-            if self._closed:
-                raise ClosedError("the client is closed")
+            self._check_open()
             prepared = prepare_event(event, self._context, self._redact)
         except Exception as error:
             return _raising(error)
         return lambda: prepared
 
     def _opens(self, failure: Optional[str]) -> bool:
-        return _one_of("failure", failure or self._failure, "closed", "open") == "open"
+        return one_of("failure", self._failure if failure is None else failure, "closed", "open") == "open"
+
+    def _full(self, when_full: Optional[str]) -> str:
+        return one_of("when_full", self._when_full if when_full is None else when_full, "wait", "drop")
 
     def _count(self, outcomes: Sequence[Outcome]) -> None:
         for outcome in outcomes:
@@ -274,12 +296,6 @@ def _raising(error: Exception) -> Callable[[], PreparedEvent]:
         raise error
 
     return give
-
-
-def _one_of(name: str, value: str, *allowed: str) -> str:
-    if value not in allowed:
-        raise TypeError(f"{name} must be {' or '.join(allowed)}")
-    return value
 
 
 def _keyed(error: Exception, prepared: Optional[PreparedEvent]) -> CairnError:

@@ -10,7 +10,7 @@ from typing import Callable, Optional, Sequence
 from ._aside import SetAside
 from ._errors import CairnApiError, CairnError, CairnTimeoutError, EventRefusedError, Refusal
 from ._events import Outcome, PendingEvents, PreparedEvent, Report
-from ._limits import Cancel, Retry, backoff
+from ._limits import Cancel, Retry, backoff, clamped, seconds_of
 from ._sender import Sender, Sent, may_be_one
 from ._worker import Worker, within
 
@@ -62,6 +62,11 @@ class Drain:
         left the queue; neither must raise. ``poll``: in how many seconds a queue that others fill too is
         looked at again when it was empty.
         """
+        for name, value in (("batch.delay", batch.delay), *retry._asdict().items()):
+            seconds_of(name, value)
+        for name, number in (("batch.count", batch.count), ("batch.size", batch.size)):
+            if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+                raise TypeError(f"{name} must be a whole number from 1 on")
         self._events = events
         self._sender = sender
         self._report = report
@@ -118,7 +123,7 @@ class Drain:
         """
         if self._end.is_set or self.worker.is_here or self._aside.worker.is_here:
             return
-        end = time.monotonic() + timeout
+        end = time.monotonic() + clamped(timeout)
         self._aside.ask()
         with self._flushed:
             self._asked += 1
@@ -135,7 +140,7 @@ class Drain:
 
     def close(self, timeout: float) -> None:
         """Tries what waits, without long waits, for at most ``timeout`` seconds, and ends."""
-        end = time.monotonic() + timeout
+        end = time.monotonic() + clamped(timeout)
         self._closing = True
         self._wake.set()
         self.flush(timeout)
@@ -274,4 +279,4 @@ class Drain:
         self._wake.clear()
         # A flush ends a wait that goes on, and a close each long one.
         if not self._end.is_set:
-            self._wake.wait(min(backoff(self._failures, error, self._retry), self._longest))
+            self._wake.wait(clamped(min(backoff(self._failures, error, self._retry), self._longest)))

@@ -7,6 +7,7 @@ import time
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Protocol, Sequence
 
 from ._errors import CairnError, ClosedError, QueueFullError, Refusal
+from ._limits import clamped
 
 
 class PreparedEvent(NamedTuple):
@@ -133,7 +134,7 @@ class MemoryQueue:
         with self._changed:
             if self._has_room(0) or self._closed:
                 return True
-            return self._changed.wait(max(0.0, timeout))
+            return self._changed.wait(clamped(timeout))
 
     def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
         found: List[PreparedEvent] = []

@@ -13,6 +13,29 @@ LONGEST = 3600.0
 """The longest wait that a service can ask for, so that a wrong date does not stop anything."""
 
 
+MOST_SECONDS = 2_000_000.0
+"""The longest wait that every platform's timers can take; who wants a longer one waits without end."""
+
+
+def clamped(seconds: float) -> float:
+    """Seconds that a timer can take."""
+    return min(max(0.0, seconds), MOST_SECONDS)
+
+
+def seconds_of(name: str, value: float) -> float:
+    """Raises ``TypeError`` for what is no number of seconds, with its name."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= 0:
+        raise TypeError(f"{name} must be a number of seconds from 0 on")
+    return value
+
+
+def one_of(name: str, value: str, *allowed: str) -> str:
+    """Raises ``TypeError`` for a word that is not allowed, with its name and those that are."""
+    if value not in allowed:
+        raise TypeError(f"{name} must be {' or '.join(allowed)}")
+    return value
+
+
 class Retry(NamedTuple):
     """The bounds of waiting, in seconds."""
 
@@ -69,15 +92,15 @@ class Cancel:
 
     def wait(self, seconds: float) -> bool:
         """Waits. Whether it was set."""
-        return self._event.wait(max(0.0, seconds))
+        return self._event.wait(clamped(seconds))
 
 
 class Limits:
     """How long a call may take, and what ends it earlier."""
 
     def __init__(self, timeout: float, cancel: Optional[Cancel] = None) -> None:
-        self._timeout = timeout
-        self._end = time.monotonic() + timeout
+        self._timeout = clamped(timeout)
+        self._end = time.monotonic() + self._timeout
         self.cancel = Cancel() if cancel is None else cancel
 
     def left(self) -> float:

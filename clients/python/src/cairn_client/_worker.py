@@ -6,6 +6,8 @@ import threading
 import time
 from typing import Callable, List, Optional
 
+from ._limits import clamped
+
 _LINGER = 5.0
 
 
@@ -31,7 +33,7 @@ class Worker:
 
     def poke(self, delay: float = 0.0) -> None:
         """Lets it work in ``delay`` seconds, or earlier where that was said already."""
-        due = time.monotonic() + delay
+        due = time.monotonic() + clamped(delay)
         with self._changed:
             if self._ended or (self._due is not None and self._due <= due):
                 return
@@ -56,7 +58,7 @@ class Worker:
             self._changed.notify()
             thread = self._thread
         if thread is not None and thread is not threading.current_thread():
-            thread.join(timeout)
+            thread.join(clamped(timeout))
 
     def _run(self) -> None:
         while True:
@@ -91,6 +93,6 @@ def within(seconds: float, work: Callable[[], None]) -> None:
     except RuntimeError:
         # The interpreter ends, and starts no threads any more.
         return work()
-    thread.join(max(0.0, seconds))
+    thread.join(clamped(seconds))
     if raised:
         raise raised[0]

@@ -9,6 +9,7 @@ import threading
 from typing import Any, Callable, Mapping, Optional, Sequence
 
 from .._errors import CairnTimeoutError, ClosedError
+from .._limits import clamped
 
 # A name of a table in its quotes, or the name of a value; `::` is a cast.
 _NAMED = re.compile(r'("(?:[^"]|"")*")|(?<![:\w]):([a-z]+)\b')
@@ -87,7 +88,7 @@ class Database:
             late.set()
             self._interrupt()
 
-        timer = threading.Timer(min(self._timeout, threading.TIMEOUT_MAX), end)
+        timer = threading.Timer(clamped(self._timeout), end)
         timer.daemon = True
         try:
             timer.start()
@@ -111,7 +112,7 @@ class Database:
             if self._dialect == "postgres":
                 # Of the transaction alone: behind a pooler the next one has another session. The server ends
                 # a statement a little before nobody waits for it any more.
-                millis = max(1, min(round(self._timeout * 900), 2**31 - 1))
+                millis = max(1, round(clamped(self._timeout) * 900))
                 cursor.execute(f"BEGIN; SET LOCAL statement_timeout = {millis}")
             cursor.execute(sql, values)
             rows = [] if cursor.description is None else cursor.fetchall()

@@ -10,7 +10,7 @@ from .._drain import Batch
 from .._errors import EventRefusedError, Refusal
 from .._events import OnError, console_reports
 from .._http import Http
-from .._limits import Retry
+from .._limits import Retry, seconds_of
 from .._prepare import Context, prepare_event
 from .._redact import SecretPath, redactor
 from ._database import Database, dialect_of, text_for, transaction_of
@@ -117,6 +117,9 @@ class Outbox:
         """
         if not 1.0 <= lease <= 3600.0:
             raise TypeError("lease must be from 1 to 3600 seconds")
+        limits = {"poll": poll, "statement_timeout": statement_timeout, "request_timeout": request_timeout}
+        for name, value in limits.items():
+            seconds_of(name, value)
         http = Http(url, api_key, ssl_context)
         connection = connect()
         dialect = dialect_of(connection)

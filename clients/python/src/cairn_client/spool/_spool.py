@@ -11,6 +11,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 from .._ends import ended, outlive_forks
 from .._errors import CairnError, CairnTimeoutError, ClosedError, QueueFullError
 from .._events import Outcome, PreparedEvent
+from .._limits import clamped, seconds_of
 from .._prepare import to_json
 from .._worker import Worker
 from ._files import DEAD_LETTERS, SpoolFiles, new_owner, requeue_path, requeues_among
@@ -72,6 +73,7 @@ class Spool:
         """
         if not max_bytes >= _MIB:
             raise ValueError("max_bytes must be at least 1 MiB")
+        seconds_of("adopt_every", adopt_every)
         self._files = SpoolFiles() if files is None else files
         self._files.make_folder(folder)
         self._folder = os.path.realpath(folder)
@@ -157,7 +159,7 @@ class Spool:
             self._reserved += add.size
             self._adds.append(add)
         self._worker.poke()
-        if not add.done.wait(timeout):
+        if not add.done.wait(clamped(timeout)):
             raise CairnTimeoutError("the disk has not confirmed the event in time")
         if add.error is not None:
             raise add.error
@@ -167,7 +169,7 @@ class Spool:
         with self._changed:
             if not self._full or self._closed:
                 return True
-            return self._changed.wait(max(0.0, timeout))
+            return self._changed.wait(clamped(timeout))
 
     def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
         """The oldest events that wait."""
