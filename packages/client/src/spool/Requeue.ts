@@ -35,6 +35,13 @@ const add = async (spool: Requeuing, event: PreparedEvent | undefined): Promise<
   )
 }
 
+/** What cannot be read keeps its name, for whoever can. */
+const claimOne = async (files: SpoolFiles, from: string, to: string): Promise<true> => {
+  await (await files.open(from)).close()
+  await files.rename(from, to)
+  return true
+}
+
 /** Claims the letters: whoever renames the file has it. Also those that an owner that is gone had claimed. */
 const claim = async ({ files, folder, owner }: Requeuing): Promise<ReadonlyArray<string>> => {
   const found = requeuesAmong(folder, await files.list(folder))
@@ -47,7 +54,7 @@ const claim = async ({ files, folder, owner }: Requeuing): Promise<ReadonlyArray
   for (const path of from) {
     let to = requeuePath(folder, owner, ++number)
     while (claimed.includes(to)) to = requeuePath(folder, owner, ++number)
-    const renamed = await unlessMissing(files.rename(path, to).then(() => true))
+    const renamed = await unlessMissing(claimOne(files, path, to))
     if (renamed) claimed.push(to)
   }
   if (claimed.length > 0) await files.syncFolder(folder)

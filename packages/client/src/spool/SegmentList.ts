@@ -42,6 +42,7 @@ export class SegmentList {
   #adopted = 0
   #damaged = 0
   #hasLeftSome = false
+  #left = 0
 
   constructor(options: SegmentListOptions) {
     this.#options = options
@@ -61,6 +62,11 @@ export class SegmentList {
   /** Segments that were adopted. */
   get adopted(): number {
     return this.#adopted
+  }
+
+  /** Segments of owners that are gone which this process may not have, such as those of another user. */
+  get left(): number {
+    return this.#left
   }
 
   /** Records that could not be read. */
@@ -158,12 +164,14 @@ export class SegmentList {
     others.delete(owner)
     const adopted: Array<Segment> = []
     this.#hasLeftSome = false
+    this.#left = 0
     for (const other of others) {
       if (!(await isDead(folder, other))) continue
       let isLeft = false
       for (const { path } of found.filter((segment) => segment.owner === other)) {
         const segment = await this.#adoptOne(path)
         if (segment === "no room") isLeft = true
+        else if (segment === "no right") this.#left++
         else if (segment !== undefined) adopted.push(segment)
       }
       this.#hasLeftSome ||= isLeft
@@ -205,7 +213,7 @@ export class SegmentList {
     return segment
   }
 
-  async #adoptOne(path: string): Promise<Segment | "no room" | undefined> {
+  async #adoptOne(path: string): Promise<Segment | "no room" | "no right" | undefined> {
     const { files, folder, owner, maxBytes } = this.#options
     const state = await unlessMissing(files.stat(path))
     if (state === undefined) return undefined
@@ -213,11 +221,12 @@ export class SegmentList {
     if (bytes > 0 && bytes + state.size > maxBytes / 2) return "no room"
     const to = segmentPath(folder, owner, ++this.#number)
     try {
+      // What cannot be read keeps its name, for whoever can.
+      await (await files.open(path)).close()
       // Of several who try, one succeeds.
       await files.rename(path, to)
     } catch (error) {
-      if (codeOf(error) === "ENOENT") return undefined
-      throw error
+      return codeOf(error) === "ENOENT" ? undefined : "no right"
     }
     const segment = Segment.existing(files, to, state.size)
     const at = this.#all.at(-1)?.isWritable ? this.#all.length - 1 : this.#all.length

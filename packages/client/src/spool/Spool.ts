@@ -37,6 +37,8 @@ export interface SpoolOptions {
 export interface SpoolCounters {
   /** Files that were taken over from processes that are gone. */
   readonly adopted: number
+  /** Files of processes that are gone which this one may not read or rename, and leaves where they are. */
+  readonly left: number
   /** Records that could not be read; what is left of them goes to the dead letters. */
   readonly damaged: number
   /** Events in the dead letters. */
@@ -99,8 +101,14 @@ class OpenSpool implements Spool {
   }
 
   get counters(): SpoolCounters {
-    const { adopted, damaged } = this.#segments
-    return { adopted, damaged, deadLetters: this.#letters.kept, deadLettersDropped: this.#letters.dropped }
+    const { adopted, left, damaged } = this.#segments
+    return {
+      adopted,
+      left,
+      damaged,
+      deadLetters: this.#letters.kept,
+      deadLettersDropped: this.#letters.dropped
+    }
   }
 
   async add(event: PreparedEvent): Promise<void> {

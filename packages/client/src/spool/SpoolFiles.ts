@@ -1,6 +1,16 @@
 /** The file operations of a spool, so that tests can fail each, and kill the process before and after it. */
 import { constants } from "node:fs"
-import { type FileHandle, mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises"
+import {
+  access,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  unlink
+} from "node:fs/promises"
 
 /** What a file system says of a file. */
 export interface FileState {
@@ -27,7 +37,10 @@ export interface SpoolFile {
 
 /** What a spool does to its folder. Errors are Node's, with their `code`. */
 export interface SpoolFiles {
-  /** Makes the folder and those above it where they are missing; only its owner may enter it. */
+  /**
+   * Makes the folder and those above it where they are missing; only its owner may enter it. Fails where this
+   * process may not write to it.
+   */
   readonly makeFolder: (folder: string) => Promise<void>
   readonly list: (folder: string) => Promise<ReadonlyArray<string>>
   /** Makes a file that only its owner may read; fails with `EEXIST` where there is one. */
@@ -83,7 +96,10 @@ const syncFolder = async (folder: string): Promise<void> => {
 
 /** Those of the machine. */
 export const nodeFiles: SpoolFiles = {
-  makeFolder: async (folder) => void (await mkdir(folder, { recursive: true, mode: 0o700 })),
+  makeFolder: async (folder) => {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  },
   list: (folder) => readdir(folder),
   create: async (path) => fileOf(await open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o600)),
   open: async (path) => fileOf(await open(path, O_RDWR | O_APPEND)),

@@ -303,7 +303,7 @@ describe("dead letters", () => {
     await Promise.all(keys(5).map((key) => spool.add(eventOf(key))))
     await spool.take({ count: 5, bytes: 1e6 })
     await spool.settle(keys(5).map(refusal))
-    assert.deepStrictEqual(spool.counters, { adopted: 0, damaged: 0, deadLetters: 2, deadLettersDropped: 3 })
+    assert.deepInclude(spool.counters, { damaged: 0, deadLetters: 2, deadLettersDropped: 3 })
     assert.deepStrictEqual(
       (await lettersIn(folder)).map(({ key }) => key),
       ["e0", "e1"]
