@@ -23,6 +23,7 @@ from cairn_client import (
 from cairn_client.spool import Spool, SpoolFiles, read_spool
 from cairn_client.spool._lines import read_segment
 
+from .collecting_server import CollectingServer
 from .scripted_server import ScriptedServer
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -220,8 +221,32 @@ class SpoolTest(unittest.TestCase):
         self.assertEqual([letter["key"] for letter in letters], ["a", None])
         self.assertEqual(letters[0]["refusal"], refusal.as_json())
         self.assertEqual((letters[0]["request_id"], letters[1]["line"]), ("req-1", "00000000 damaged"))
-        self.assertEqual((spool.requeue(), keys_in(spool)), ((1, 1), ["a"]))
+        self.assertEqual((spool.requeue(), keys_in(spool)), ((1, 2), ["a"]))
         self.assertEqual([letter["key"] for letter in read_spool(self.folder).dead_letters], [None])
+
+    def test_requeue_deletes_no_line_that_it_says_it_left_and_the_rest_is_sent(self):
+        server = CollectingServer()
+        self.addCleanup(server.close)
+        path = pathlib.Path(self.folder, "dead-letter.jsonl")
+        spool = self.spool(max_dead_letter_bytes=1)
+        cairn = Cairn(server.url, "key", queue=spool, handle_exit=False, on_error=lambda *_: None)
+        self.addCleanup(lambda: cairn.close(timeout=0.01))
+        refusal = {"error": "validation_failed", "message": "no"}
+        good = {"time": "t", "key": "k", "refusal": refusal, "event": {"actor_id": "ada", "action": "a.b"}}
+        left = [b"torn {", b"[]", b'"text"', b"\xff\xfe", b'{"key":null,"refusal":{},"line":"x"}', b"{}"]
+        path.write_bytes(b"\n".join([left[0], json.dumps(good).encode(), b"", *left[1:]]))
+        calls = []
+        both = [threading.Thread(target=lambda: calls.append(spool.requeue(timeout=60.0))) for _ in range(2)]
+        for each in both:
+            each.start()
+        for each in both:
+            each.join()
+        self.assertEqual(sorted(calls), [(0, len(left)), (1, len(left))])
+        self.assertEqual(path.read_bytes().splitlines(), left)
+        # Nobody enqueues or flushes.
+        while cairn.counters.queued == 0:
+            threading.Event().wait(0.001)
+        self.assertEqual(server.actors, ["ada"])
 
     @unittest.skipUnless(hasattr(os, "fork"), "no fork here")
     def test_a_child_of_a_fork_leaves_the_files_and_the_lock_to_its_parent(self):

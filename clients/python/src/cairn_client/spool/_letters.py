@@ -6,7 +6,7 @@ import json
 import os
 import time
 from datetime import datetime, timezone
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from .._errors import CairnError
 from .._prepare import rfc3339, to_json
@@ -38,18 +38,29 @@ def _is_letter(value: Any) -> bool:
     return isinstance(value.get("key"), str) and isinstance(value.get("event"), dict)
 
 
-def read_letters(data: bytes) -> List[DeadLetter]:
-    """The letters in a file; a key that occurs twice counts once. Lines that are none are left out."""
-    letters: Dict[str, DeadLetter] = {}
+def letter_lines(data: bytes) -> List[Tuple[bytes, Optional[DeadLetter]]]:
+    """
+    The lines of a file, each with its letter; ``None`` where it has none: torn, or not written as it should
+    be by a person. Of those with the same key the last counts.
+    """
+    lines: Dict[str, Tuple[bytes, Optional[DeadLetter]]] = {}
     for line in data.split(b"\n"):
+        if not line.strip():
+            continue
         try:
             value = json.loads(line)
         except (ValueError, RecursionError):
-            # Torn, or written by hand.
-            continue
-        if _is_letter(value):
-            letters[line.decode("utf-8", "replace") if value["key"] is None else value["key"]] = value
-    return list(letters.values())
+            value = None
+        letter = value if _is_letter(value) else None
+        own = line.decode("utf-8", "backslashreplace")
+        key = own if letter is None or letter["key"] is None else f"key {letter['key']}"
+        lines[key] = line, letter
+    return list(lines.values())
+
+
+def read_letters(data: bytes) -> List[DeadLetter]:
+    """The letters in a file; a key that occurs twice counts once. Lines that are none are left out."""
+    return [letter for _, letter in letter_lines(data) if letter is not None]
 
 
 class DeadLetters:
@@ -66,19 +77,26 @@ class DeadLetters:
 
     def append(self, letters: Sequence[DeadLetter]) -> None:
         """Returns once the letters are on the disk, or counted as dropped."""
-        if not letters:
-            return
+        dropped = self._append([to_json(letter) for letter in letters], self._max_bytes)
+        self.kept += len(letters) - dropped
+        self.dropped += dropped
+
+    def put_back(self, lines: Sequence[bytes]) -> None:
+        """Returns once lines that were taken from the file are in it again, whatever its bound says."""
+        self._append(lines, None)
+
+    def _append(self, lines: Sequence[bytes], most: Optional[int]) -> int:
+        """How many lines there was no room for."""
+        if not lines:
+            return 0
         path = os.path.join(self._folder, DEAD_LETTERS)
         # Whoever puts letters back renames the file, which may be the one that is written to just now.
         for _ in range(5):
             file = self._open(path)
             try:
-                dropped = self._write(file, letters)
-                if not self._is_in_place(file, path):
-                    continue
-                self.kept += len(letters) - dropped
-                self.dropped += dropped
-                return
+                dropped = self._write(file, lines, most)
+                if self._is_in_place(file, path):
+                    return dropped
             finally:
                 self._files.close(file)
         raise CairnError(f"{path} is removed again and again")
@@ -99,18 +117,16 @@ class DeadLetters:
         except FileExistsError:
             return self._files.open(path)
 
-    def _write(self, file: int, letters: Sequence[DeadLetter]) -> int:
-        """How many letters there was no room for."""
+    def _write(self, file: int, lines: Sequence[bytes], most: Optional[int]) -> int:
         size = self._files.state_of(file).size
         fitting = [] if self._files.last_byte(file) in (b"", b"\n") else [b"\n"]
         dropped = 0
-        for letter in letters:
-            line = to_json(letter) + b"\n"
-            if size + len(line) > self._max_bytes:
+        for line in lines:
+            if most is not None and size + len(line) + 1 > most:
                 dropped += 1
                 continue
-            size += len(line)
-            fitting.append(line)
+            size += len(line) + 1
+            fitting.append(line + b"\n")
         self._files.write(file, b"".join(fitting))
         self._files.datasync(file)
         self._files.sync_folder(self._folder)

@@ -15,7 +15,7 @@ from .._limits import clamped, seconds_of
 from .._prepare import to_json
 from .._worker import Worker
 from ._files import DEAD_LETTERS, SpoolFiles, new_owner, requeue_path, requeues_among
-from ._letters import DeadLetter, DeadLetters, letter_time, read_letters
+from ._letters import DeadLetter, DeadLetters, letter_lines, letter_time
 from ._lock import OwnerLock, is_dead
 from ._segment import TAKEN, WAITING, Entry
 from ._segments import Segments
@@ -102,6 +102,8 @@ class Spool:
         self._owner = new_owner()
         # Operations on the disk, one at a time.
         self._disk = threading.RLock()
+        # Letters are put back by one call at a time.
+        self._requeuing = threading.Lock()
         # What changes without the disk; never held while the disk works.
         self._changed = threading.Condition()
         self._adds: List[_Add] = []
@@ -224,29 +226,40 @@ class Spool:
 
     def requeue(self, *, timeout: float = 10.0) -> Tuple[int, int]:
         """
-        Puts the dead letters back into the queue: how many, and how many stay because there was no room or
-        they hold no event. Killed within: the next who asks goes on, and what is twice in the queue is
-        recorded once.
+        Puts the dead letters back into the queue: how many, and how many lines stay because there was no room
+        or they hold no event. A letter leaves its file once its event is on the disk as one that waits.
+        Killed within: the next who asks goes on, and what is twice in the queue is recorded once.
         """
         requeued = left = 0
-        with self._disk:
-            claimed = self._claim()
-        for path in claimed:
-            letters = read_letters(self._files.read(path))
-            kept: List[DeadLetter] = []
-            for letter in letters:
-                try:
-                    self.add(_event_of(letter), timeout)
-                except (CairnError, ValueError):
-                    kept.append(letter)
+        with self._requeuing:
             with self._disk:
-                self._letters.append(kept)
-                self._files.unlink(path)
-            requeued += len(letters) - len(kept)
-            left += len(kept)
+                claimed = self._claim()
+            for path in claimed:
+                try:
+                    lines = letter_lines(self._files.read(path))
+                except FileNotFoundError:
+                    # Somebody has taken this owner for dead, and puts them back.
+                    continue
+                kept = [line for line, letter in lines if not self._put_back(letter, timeout)]
+                with self._disk:
+                    self._letters.put_back(kept)
+                    try:
+                        self._files.unlink(path)
+                    except FileNotFoundError:
+                        pass
+                requeued += len(lines) - len(kept)
+                left += len(kept)
         for listener in self._listeners:
             listener()
         return requeued, left
+
+    def _put_back(self, letter: Optional[DeadLetter], timeout: float) -> bool:
+        """Whether the letter's event waits, on the disk."""
+        try:
+            self.add(_event_of(letter or {"key": None}), timeout)
+            return True
+        except (CairnError, ValueError):
+            return False
 
     def _claim(self) -> Sequence[str]:
         """Whoever renames the file of letters has it. Also those that an owner that is gone had claimed."""
