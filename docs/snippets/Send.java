@@ -3,9 +3,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 class Send {
   public static void main(String[] args) throws IOException, InterruptedException {
@@ -23,7 +25,6 @@ class Send {
     var request = HttpRequest.newBuilder(URI.create(System.getenv("CAIRN_URL") + "/api/v1/events"))
         .header("Authorization", "Bearer " + System.getenv("CAIRN_API_KEY"))
         .header("Content-Type", "application/json")
-        .timeout(Duration.ofSeconds(10))
         .POST(HttpRequest.BodyPublishers.ofString(body))
         .build();
     var client = HttpClient.newHttpClient();
@@ -32,7 +33,8 @@ class Send {
       var wait = (long) attempt;
       String error;
       try {
-        var answer = client.send(request, BodyHandlers.ofString());
+        // The request's own time limit ends with the headers: this one is for the whole answer.
+        var answer = client.sendAsync(request, BodyHandlers.ofString()).get(10, TimeUnit.SECONDS);
         var status = answer.statusCode();
         if (status == 202) {
           System.out.println(answer.body());
@@ -42,11 +44,11 @@ class Send {
         if (status >= 300 && status < 500 && status != 429) throw new IllegalStateException(error);
         wait = answer.headers().firstValue("Retry-After").filter(text -> text.matches("\\d{1,9}"))
             .map(Long::parseLong).orElse(wait);
-      } catch (IOException problem) {
+      } catch (ExecutionException | TimeoutException problem) {
         error = problem.toString();
       }
       if (attempt == 5) throw new IOException(error);
-      Thread.sleep(wait * 1000);
+      Thread.sleep(Math.min(wait, 60) * 1000);
     }
   }
 }

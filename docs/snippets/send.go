@@ -22,7 +22,11 @@ func record(event map[string]any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	client := &http.Client{Timeout: 10 * time.Second}
+	client := &http.Client{
+		Timeout: 10 * time.Second,
+		// The service redirects nobody: the key and the event go nowhere else.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	for try := 1; ; try++ {
 		wait := time.Duration(try) * time.Second
 		request, err := http.NewRequest("POST", os.Getenv("CAIRN_URL")+"/api/v1/events", bytes.NewReader(body))
@@ -45,8 +49,8 @@ func record(event map[string]any) (string, error) {
 					return "", err
 				}
 			}
-			if seconds, wrong := strconv.Atoi(response.Header.Get("Retry-After")); wrong == nil {
-				wait = time.Duration(seconds) * time.Second
+			if seconds, wrong := strconv.Atoi(response.Header.Get("Retry-After")); wrong == nil && seconds > 0 {
+				wait = time.Duration(min(seconds, 60)) * time.Second
 			}
 		}
 		if try == 5 {

@@ -22,7 +22,7 @@ for ($try = 1; ; $try++) {
         CURLOPT_TIMEOUT => 10,
         CURLOPT_HEADERFUNCTION => function ($curl, $line) use (&$wait) {
             if (preg_match('/^retry-after: *(\d+)/i', $line, $found)) {
-                $wait = (int) $found[1];
+                $wait = min((int) $found[1], 60);
             }
             return strlen($line);
         },

@@ -33,8 +33,9 @@ headers = {
     end
     error = "#{answer.code} #{answer.body}"
     is_final = answer.code.to_i.between?(300, 499) && answer.code != "429"
-    wait = Integer(answer["Retry-After"], exception: false) || wait
-  rescue IOError, SystemCallError, Timeout::Error => problem
+    asked = answer["Retry-After"].to_i
+    wait = [asked, 60].min if asked.positive?
+  rescue StandardError => problem
     error = problem.message
     is_final = false
   end

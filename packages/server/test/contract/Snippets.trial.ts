@@ -3,7 +3,7 @@
  * busy at first, and then loses an answer. One event is in the log.
  */
 import { spawnSync } from "node:child_process"
-import { createServer } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -35,6 +35,25 @@ const withProxy = async (target: string, use: (url: string) => Promise<void>): P
     const text = await answer.text()
     if (at === 2) return void response.socket?.resetAndDestroy()
     response.writeHead(answer.status, { "content-type": "application/json" }).end(text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  try {
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+  return asked
+}
+
+/** A peer that answers each request so, and how often it was asked. */
+const withPeer = async (
+  answer: (response: ServerResponse, at: number) => void,
+  use: (url: string) => Promise<void>
+) => {
+  let asked = 0
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => answer(response, ++asked))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   try {
@@ -99,6 +118,42 @@ describe("a snippet that sends an event", () => {
       const { code, said } = await run(program, args, { cwd: folder, env })
       assert.notStrictEqual(code, 0)
       assert.match(said, /unauthenticated|API key/)
+    })
+
+    it(`sends its event and key nowhere else, in ${language}`, async ({ skip }) => {
+      if (spawnSync(program, ["--version"]).error !== undefined) return skip(`there is no ${program} here`)
+      let elsewhere = 0
+      const count = (response: ServerResponse) => {
+        elsewhere++
+        response.writeHead(202, { "content-type": "application/json" }).end('{"id":"1","status":"queued"}')
+      }
+      await withPeer(count, async (other) => {
+        const redirect = (response: ServerResponse) => {
+          response.writeHead(307, { location: `${other}/api/v1/events` }).end()
+        }
+        await withPeer(redirect, async (url) => {
+          const env = { CAIRN_URL: url, CAIRN_API_KEY: "key", PYTHONPATH: join(root, "clients/python/src") }
+          const { code } = await run(program, args, { cwd: folder, env })
+          assert.notStrictEqual(code, 0)
+        })
+      })
+      assert.strictEqual(elsewhere, 0)
+    })
+
+    it(`does not wait for the rest of an answer for ever, in ${language}`, async ({ skip }) => {
+      if (spawnSync(program, ["--version"]).error !== undefined) return skip(`there is no ${program} here`)
+      const stall = (response: ServerResponse, at: number) => {
+        response.writeHead(202, { "content-type": "application/json" })
+        if (at === 1) response.write('{"id":')
+        else response.end('{"id":"1","status":"queued"}')
+      }
+      let code: number | null = null
+      const asked = await withPeer(stall, async (url) => {
+        const env = { CAIRN_URL: url, CAIRN_API_KEY: "key", PYTHONPATH: join(root, "clients/python/src") }
+        code = (await run(program, args, { cwd: folder, env })).code
+      })
+      // It tries again, or its whole time limit is over: it says that it does not know.
+      assert.strictEqual(code === 0, asked === 2)
     })
   }
 })
