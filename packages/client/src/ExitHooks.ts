@@ -97,7 +97,12 @@ export const beforeExit = (hook: ExitHook): (() => void) => {
   const process = processOf()
   if (process === undefined) return () => {}
   const global = globalThis as Global
-  global[EXIT] ??= listen(process)
+  try {
+    global[EXIT] ??= listen(process)
+  } catch {
+    // A `process` for the look of it, as on the edge of Next, where each function throws.
+    return () => {}
+  }
   const { hooks, remove } = global[EXIT]
   hooks.set(hook, -1)
   return () => {

@@ -173,4 +173,26 @@ describe("a process with a client", () => {
     assert.strictEqual(code, 0)
     assert.match(out, /1 events waited in memory when the client ended/)
   })
+
+  it("does without where each function of `process` throws, as on the edge of Next", async () =>
+    withServer(async (url, actors) => {
+      const { code, out } = await run(
+        url,
+        `const refuse = (name) => () => { throw new Error("process." + name + " is not supported here") }
+         const real = globalThis.process
+         const names = ["on", "once", "off", "addListener", "prependListener", "listenerCount", "kill"]
+         for (let tried = 0; tried < names.length; tried++) {
+           const refused = names.slice(tried).map((name) => [name, refuse(name)])
+           globalThis.process = new Proxy(real, {
+             get: (target, name) => Object.fromEntries(refused)[name] ?? Reflect.get(target, name)
+           })
+           const other = new Cairn({ url: ${JSON.stringify(url)}, apiKey: "key" })
+           await other.enqueue(event(names[tried]))
+           await other.close()
+           globalThis.process = real
+         }`
+      )
+      assert.strictEqual(code, 0, out)
+      assert.strictEqual(actors.length, 7)
+    }))
 })
