@@ -320,7 +320,8 @@ export const outboxContract = ({ name, dialect, start }: Driver): void => {
       async () => {
         const plain = database
         const url = new URL(database)
-        url.searchParams.set("options", "-c statement_timeout=50")
+        // Not statement_timeout: what postgres.js asks for as it connects would fail too, and is not caught.
+        url.searchParams.set("options", "-c lock_timeout=50")
         database = url.href
         const relay = relayOf(started())
         database = plain
