@@ -251,8 +251,7 @@ export class Cairn implements EventSink {
       return isAgain
     }
     return repeated(deadline, this.#options.retry, mayRepeat, async () => {
-      const timeoutMillis = deadline.left()
-      const { outcomes, error } = await this.#sender.send([prepared], { timeoutMillis, signal })
+      const { outcomes, error } = await this.#sender.send([prepared], { timeoutMillis: Infinity, signal })
       const [outcome] = outcomes
       if (outcome === undefined) throw error
       if (outcome.status === "refused") throw new EventRefusedError(outcome.refusal)

@@ -8,7 +8,8 @@ export const LONGEST_MILLIS = 2 ** 31 - 1
 export const later = (run: () => void, millis: number): ReturnType<typeof setTimeout> =>
   setTimeout(run, Math.min(millis, LONGEST_MILLIS))
 
-const outOfTime = (millis: number): CairnTimeoutError => new CairnTimeoutError(`not done within ${millis} ms`)
+const outOfTime = (millis: number): CairnTimeoutError =>
+  new CairnTimeoutError(`not done within ${Math.ceil(millis)} ms`)
 
 /**
  * The promise, or the error of the time limit, or the reason of the caller's signal. What is late goes on. It

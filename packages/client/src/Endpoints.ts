@@ -244,7 +244,7 @@ const repeat = async <A>(
   try {
     const { signal } = deadline
     const again = (error: unknown) => mayRepeat(method, error)
-    return await repeated(deadline, retry, again, () => once({ timeoutMillis: deadline.left(), signal }))
+    return await repeated(deadline, retry, again, () => once({ timeoutMillis: Infinity, signal }))
   } finally {
     deadline.end()
   }

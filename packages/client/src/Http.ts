@@ -31,7 +31,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** `follow` for downloads; a redirect is an error otherwise, so that a key goes nowhere else. */
   readonly redirect?: "manual" | "follow" | undefined
-  /** Most milliseconds until the whole answer is read. */
+  /** Most milliseconds until the whole answer is read; infinite where the signal alone ends it. */
   readonly timeoutMillis: number
   /** Whether the answer is text, and no JSON. */
   readonly isText?: boolean | undefined
