@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -83,6 +85,31 @@ class CancelledTest(unittest.TestCase):
 
         asyncio.run(run())
         self.assertEqual(server.faults, [])
+
+    def test_a_call_that_is_cancelled_ends_its_request_and_holds_up_no_end_of_the_process(self):
+        silent = ScriptedServer([{"expect": {"method": "GET", "path": "/x"}, "answer": {"end": "hang"}, "again": 99}])
+        self.addCleanup(silent.close)
+        program = """if True:
+            import asyncio, sys
+            from cairn_client import AsyncCairn
+
+            async def run():
+                cairn = AsyncCairn(sys.argv[1], "key")
+                asked = [cairn.events.get("1", timeout=3600.0) for _ in range(40)]
+                asked.append(cairn.exports.download("1", timeout=3600.0))
+                tasks = [asyncio.ensure_future(each) for each in asked]
+                await asyncio.wait(tasks, timeout=0.2)
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+                print("cancelled")
+
+            asyncio.run(run())
+        """
+        ran = subprocess.run(
+            [sys.executable, "-c", program, silent.url], capture_output=True, text=True, timeout=120
+        )
+        self.assertEqual((ran.returncode, ran.stdout, ran.stderr), (0, "cancelled\n", ""))
 
     def test_the_time_limit_counts_the_wait_for_a_thread(self):
         silent = ScriptedServer([{"expect": {"method": "GET", "path": "/x"}, "answer": {"end": "hang"}, "again": 99}])

@@ -54,26 +54,24 @@ class AsyncCairn(Client, AsyncEndpoints):
         self._threads = None
         super()._after_fork()
 
-    async def _run(self, call: Callable[[], A], limits: Optional[Limits] = None) -> A:
+    async def _run(self, call: Callable[[], A], limits: Limits) -> A:
         if self._threads is None:
             self._threads = ThreadPoolExecutor(32, "cairn-async")
         begun = self._threads.submit(call)
         future = asyncio.wrap_future(begun)
         try:
-            if limits is not None:
-                await asyncio.wait({future}, timeout=limits.left())
-                if not future.done() and begun.cancel():
-                    # No thread was free within the limit. Now the call only says so, or keeps the event.
-                    return call()
+            await asyncio.wait({future}, timeout=limits.left())
+            if not future.done() and begun.cancel():
+                # No thread was free within the limit. Now the call only says so, or keeps the event.
+                return call()
             return await future
         except asyncio.CancelledError:
-            if limits is not None:
-                limits.cancel.set()
-                is_waiting = begun.cancel()
-                future.cancel()
-                if is_waiting:
-                    # What has not begun keeps its event all the same.
-                    threading.Thread(target=_silent, args=(call,), name="cairn-async", daemon=True).start()
+            limits.cancel.set()
+            is_waiting = begun.cancel()
+            future.cancel()
+            if is_waiting:
+                # What has not begun keeps its event all the same.
+                threading.Thread(target=_silent, args=(call,), name="cairn-async", daemon=True).start()
             raise
 
     async def record(

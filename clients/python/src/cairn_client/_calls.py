@@ -45,8 +45,7 @@ class Caller:
         self._http = http
         self._retry = retry
 
-    def _repeat(self, method: str, timeout: float, once: Callable[[Limits], A]) -> A:
-        limits = Limits(timeout)
+    def _repeat(self, method: str, limits: Limits, once: Callable[[Limits], A]) -> A:
         failures = 0
         while True:
             try:
@@ -67,13 +66,22 @@ class Caller:
         body: Any = None,
         is_text: bool = False,
         timeout: float = TIMEOUT,
+        limits: Optional[Limits] = None,
     ) -> Any:
         call = _call_of(method, path, id, query, body, is_text)
-        return self._repeat(method, timeout, lambda limits: self._http.json(call, limits).body)
+        within = limits or Limits(timeout)
+        return self._repeat(method, within, lambda limits: self._http.json(call, limits).body)
 
-    def open(self, path: str, id: Optional[str], query: Mapping[str, Any], timeout: float) -> Stream:
+    def open(
+        self,
+        path: str,
+        id: Optional[str],
+        query: Mapping[str, Any],
+        timeout: float,
+        limits: Optional[Limits] = None,
+    ) -> Stream:
         call = _call_of("GET", path, id, query, None, False)
-        return self._repeat("GET", timeout, lambda limits: self._http.open(call, limits))
+        return self._repeat("GET", limits or Limits(timeout), lambda limits: self._http.open(call, limits))
 
 
 def _next_of(page: Any, cursor: Optional[str]) -> Optional[str]:
@@ -148,15 +156,18 @@ class Group:
 class AsyncGroup:
     """Calls about one kind of thing, for asyncio."""
 
-    def __init__(self, caller: Caller, run: Callable[[Callable[[], Any]], Awaitable[Any]]) -> None:
+    def __init__(self, caller: Caller, run: Callable[[Callable[[], Any], Limits], Awaitable[Any]]) -> None:
         self._caller = caller
         self._run = run
 
-    async def _json(self, *given: Any, **named: Any) -> Any:
-        return await self._run(lambda: self._caller.json(*given, **named))
+    async def _json(self, *given: Any, timeout: float = TIMEOUT, **named: Any) -> Any:
+        # From now on, so that the wait for a thread counts, and a call that is cancelled ends its request.
+        limits = Limits(timeout)
+        return await self._run(lambda: self._caller.json(*given, limits=limits, **named), limits)
 
-    async def _open(self, *given: Any) -> Stream:
-        stream: Stream = await self._run(lambda: self._caller.open(*given))
+    async def _open(self, path: str, id: Optional[str], query: Mapping[str, Any], timeout: float) -> Stream:
+        limits = Limits(timeout)
+        stream: Stream = await self._run(lambda: self._caller.open(path, id, query, timeout, limits), limits)
         return stream
 
     def _list(
