@@ -25,6 +25,7 @@ from cairn_client.spool._lines import read_segment
 
 from .collecting_server import CollectingServer
 from .scripted_server import ScriptedServer
+from .waiting import until
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 HERE = pathlib.Path(__file__).resolve().parent
@@ -244,8 +245,7 @@ class SpoolTest(unittest.TestCase):
         self.assertEqual(sorted(calls), [(0, len(left)), (1, len(left))])
         self.assertEqual(path.read_bytes().splitlines(), left)
         # Nobody enqueues or flushes.
-        while cairn.counters.queued == 0:
-            threading.Event().wait(0.001)
+        until(lambda: cairn.counters.queued == 1)
         self.assertEqual(server.actors, ["ada"])
 
     @unittest.skipUnless(hasattr(os, "fork"), "no fork here")
@@ -300,8 +300,7 @@ class SpoolTest(unittest.TestCase):
             handle_exit=False,
         )
         # Without a first event.
-        while server.at == 0:
-            pass
+        until(lambda: cairn.counters.queued == 1)
         cairn.close()
         self.assertEqual((kinds, server.faults, cairn.counters.queued), (["queue", "queue"], [], 1))
 
