@@ -16,6 +16,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
+import { consumerOf, typesOf } from "./Consumers.ts"
 import {
   type Installation,
   runProgram,
@@ -77,28 +78,6 @@ const readPackages = async () => {
     })
   )
   return all.filter((candidate) => candidate.private !== true)
-}
-
-/** Modules that hold types and nothing else, with a type of each. */
-const TYPES_ONLY = new Map([["@cairn/core/storage-ports", "StoragePorts"]])
-
-/** A program that imports every one of `names` and fails if one of them gives it nothing. */
-const consumerOf = (names: ReadonlyArray<string>): string => {
-  const types = [...TYPES_ONLY].filter(([name]) => names.includes(name))
-  const specifiers = names.filter((name) => !TYPES_ONLY.has(name))
-  const imports = specifiers.map((specifier, index) =>
-    specifier.endsWith(".json")
-      ? `import part${index} from "${specifier}" with { type: "json" }`
-      : `import * as part${index} from "${specifier}"`
-  )
-  const parts = specifiers.map((_, index) => `part${index}`)
-  return [
-    ...imports,
-    ...types.map(([name, type]) => `export type { ${type} } from "${name}"`),
-    `const parts: ReadonlyArray<object> = [${parts.join(", ")}]`,
-    `for (const part of parts) if (Object.keys(part).length === 0) throw new Error("an empty module")`,
-    ""
-  ].join("\n")
 }
 
 /** A server in a person's own program, on the database of its folder. */
@@ -291,14 +270,46 @@ describe("the published packages", () => {
   })
 
   const alone = packages.filter(({ name }) => name === "@cairn/client")
-  it.each(alone)("have $name depend on no other package", { timeout: minutes }, async (one) => {
-    const empty = await mkdtemp(join(folder, "alone-"))
-    await writeFile(join(empty, "package.json"), JSON.stringify({ private: true, type: "module" }))
-    await run(empty, "npm", ["install", ...npmFlags, join(folder, one.tarball)])
-    const installed = await readdir(join(empty, "node_modules", "@cairn"))
-    assert.deepStrictEqual(installed, [one.name.slice("@cairn/".length)])
-    await writeFile(join(empty, "consumer.ts"), consumerOf(one.specifiers))
-    await run(empty, process.execPath, ["consumer.ts"])
+  describe.each(alone)("install $name alone", ({ name, tarball, specifiers }) => {
+    let empty = ""
+
+    beforeAll(async () => {
+      empty = await mkdtemp(join(folder, "alone-"))
+      await writeFile(join(empty, "package.json"), JSON.stringify({ private: true, type: "module" }))
+      await run(empty, "npm", ["install", ...npmFlags, join(folder, tarball)])
+    }, minutes)
+
+    it("with no other package", { timeout: minutes }, async () => {
+      const modules = join(empty, "node_modules")
+      const visible = (await readdir(modules)).filter((entry) => !entry.startsWith("."))
+      assert.deepStrictEqual(visible, ["@cairn"])
+      assert.deepStrictEqual(await readdir(join(modules, "@cairn")), [name.slice("@cairn/".length)])
+      await writeFile(join(empty, "consumer.ts"), consumerOf(specifiers))
+      await run(empty, process.execPath, ["consumer.ts"])
+    })
+
+    const resolutions = [
+      ["NodeNext", { module: "NodeNext" }],
+      ["a bundler", { module: "ESNext", moduleResolution: "Bundler" }]
+    ] as const
+    // The spool is for Node, and speaks of its Buffer; all else has the types of the platform.
+    const platforms = [
+      ["Node", /./, { types: ["node"], typeRoots: [join(root, "node_modules", "@types")] }],
+      ["a browser", /^(?!.*\/spool$)/, { types: [], lib: ["ES2024", "DOM"] }]
+    ] as const
+    const projects = resolutions.flatMap(([by, resolution]) =>
+      platforms.map(([on, names, types]) => ({ by, on, names, options: { ...resolution, ...types } }))
+    )
+    it.each(projects)("with whole types, by $by for $on", { timeout: minutes }, async (project) => {
+      const { by, on, names, options } = project
+      const files = [`${by}-${on}.ts`.replaceAll(" ", "-")]
+      await writeFile(join(empty, `${files[0]}`), typesOf(specifiers.filter((one) => names.test(one))))
+      await writeFile(
+        join(empty, `${files[0]}.json`),
+        JSON.stringify({ compilerOptions: { ...compilerOptions, ...options }, files })
+      )
+      await runTool(empty, "typescript/bin/tsc", ["--project", `${files[0]}.json`])
+    })
   })
 
   const resolutions = [
