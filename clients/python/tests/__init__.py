@@ -3,5 +3,7 @@
 import faulthandler
 import os
 
-if "CAIRN_TEST_PATIENCE" in os.environ:
-    faulthandler.dump_traceback_later(float(os.environ["CAIRN_TEST_PATIENCE"]), exit=True)
+# Not for the programs that they start: one that forks would wait in vain for the thread that watches.
+patience = os.environ.pop("CAIRN_TEST_PATIENCE", None)
+if patience is not None:
+    faulthandler.dump_traceback_later(float(patience), exit=True)

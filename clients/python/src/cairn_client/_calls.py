@@ -153,17 +153,22 @@ class Group:
         return Pages(read)
 
 
+Runner = Callable[[Callable[[], Any], Limits], Awaitable[Any]]
+"""Runs a call in a thread, within its limits."""
+
+
 class AsyncGroup:
     """Calls about one kind of thing, for asyncio."""
 
-    def __init__(self, caller: Caller, run: Callable[[Callable[[], Any], Limits], Awaitable[Any]]) -> None:
+    def __init__(self, caller: Caller, run: Runner) -> None:
         self._caller = caller
         self._run = run
 
     async def _json(self, *given: Any, timeout: float = TIMEOUT, **named: Any) -> Any:
         # From now on, so that the wait for a thread counts, and a call that is cancelled ends its request.
         limits = Limits(timeout)
-        return await self._run(lambda: self._caller.json(*given, limits=limits, **named), limits)
+        named["limits"] = limits
+        return await self._run(lambda: self._caller.json(*given, **named), limits)
 
     async def _open(self, path: str, id: Optional[str], query: Mapping[str, Any], timeout: float) -> Stream:
         limits = Limits(timeout)

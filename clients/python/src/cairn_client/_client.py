@@ -18,7 +18,7 @@ from ._errors import (
     EventRefusedError,
     QueueFullError,
 )
-from ._events import MemoryQueue, OnError, Outcome, PendingEvents, PreparedEvent, Report, console_reports
+from ._events import MemoryQueue, OnError, Outcome, PendingEvents, PreparedEvent, Report, reporter
 from ._http import Http
 from ._limits import Cancel, Limits, Retry, backoff, one_of, seconds_of
 from ._prepare import Context, prepare_event
@@ -74,7 +74,7 @@ class Client:
         self._sender = Sender(self._http)
         self._in_memory = queue is None or isinstance(queue, MemoryQueue)
         self._queue: PendingEvents = MemoryQueue() if queue is None else queue
-        self._on_error = console_reports() if on_error is None else on_error
+        self._tell = reporter(on_error)
         self._context = context
         self._redact = redactor(redact) if redact else None
         self._drain = Drain(self._queue, self._sender, self._drained, self._count, batch, retry)
@@ -282,13 +282,6 @@ class Client:
         if report.kind == "retry":
             self._add("retries")
         self._tell(error, report)
-
-    def _tell(self, error: CairnError, report: Report) -> None:
-        try:
-            self._on_error(error, report)
-        except Exception:
-            # An application's report must not stop its events.
-            pass
 
 
 def _raising(error: Exception) -> Callable[[], PreparedEvent]:

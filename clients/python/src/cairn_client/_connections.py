@@ -155,7 +155,11 @@ class Connections:
         # The handshake is its own step, so that it is known whose the socket is whenever a fork comes.
         secured = self._context.wrap_socket(sock, server_hostname=host, do_handshake_on_connect=False)
         self._open.add(secured)
-        secured.do_handshake()
+        try:
+            secured.do_handshake()
+        except BaseException:
+            secured.close()
+            raise
         return secured
 
     def close(self) -> None:

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Awaitable, Callable, Dict, List, Literal, Optional, Union
+from typing import Any, Dict, List, Literal, Optional, Union
 
 from . import types
-from ._calls import TIMEOUT, AsyncGroup, AsyncPages, Caller, Group, Pages
+from ._calls import TIMEOUT, AsyncGroup, AsyncPages, Caller, Group, Pages, Runner
 from ._http import Stream
 
 
@@ -2281,7 +2281,7 @@ class AsyncHealth(AsyncGroup):
 class AsyncEndpoints:
     """The calls of the interface, by what they are about."""
 
-    def __init__(self, caller: Caller, run: Callable[[Callable[[], Any]], Awaitable[Any]]) -> None:
+    def __init__(self, caller: Caller, run: Runner) -> None:
         self.events = AsyncEvents(caller, run)
         self.checkpoints = AsyncCheckpoints(caller, run)
         self.anchors = AsyncAnchors(caller, run)

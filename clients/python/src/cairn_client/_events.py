@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 import time
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Protocol, Sequence
@@ -56,7 +57,7 @@ class Report(NamedTuple):
 
 
 OnError = Callable[[CairnError, Report], Any]
-"""Takes reports. What it raises is ignored."""
+"""Takes reports, in a thread of the client. What it raises is ignored."""
 
 
 class PendingEvents(Protocol):
@@ -173,6 +174,28 @@ class MemoryQueue:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+
+
+def reporter(on_error: Optional[OnError]) -> Callable[[CairnError, Report], None]:
+    """
+    Reports to an application, whose failures are its own: they stop no events. Raises ``TypeError`` for a
+    function that is ``async``: nobody would await what it gives.
+    """
+    if inspect.iscoroutinefunction(on_error):
+        raise TypeError("on_error must be a function that is not async: it is called in a thread of the client")
+    log = console_reports()
+    tell = log if on_error is None else on_error
+
+    def report(error: CairnError, about: Report) -> None:
+        try:
+            given = tell(error, about)
+            if inspect.iscoroutine(given):
+                given.close()
+                log(error, about)
+        except Exception:
+            pass
+
+    return report
 
 
 def console_reports() -> OnError:

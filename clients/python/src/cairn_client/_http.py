@@ -9,6 +9,7 @@ import socket
 import ssl
 import time
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, TypeVar
 from urllib.parse import urlencode, urljoin, urlsplit
 
@@ -41,6 +42,10 @@ class Call(NamedTuple):
     """Whether the answer is text, and no JSON."""
 
 
+NO_JSON = object()
+"""A body that is no JSON."""
+
+
 class Answer(NamedTuple):
     """A successful answer. ``body`` is what its JSON holds; ``None`` where it has none."""
 
@@ -49,16 +54,20 @@ class Answer(NamedTuple):
     body: Any
 
 
-def _retry_after(text: Optional[str]) -> Optional[float]:
-    """The seconds that a ``Retry-After`` asks for: seconds, or a date."""
-    if not text:
-        return None
-    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text.strip()):
-        return float(text)
+def _date_of(text: str) -> Optional[float]:
     try:
-        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
+        return parsedate_to_datetime(text).timestamp()
     except (TypeError, ValueError, IndexError, OverflowError):
         return None
+
+
+def _retry_after(headers: Mapping[str, str]) -> Optional[float]:
+    """The seconds that a ``Retry-After`` asks for: seconds, or a date by the clock of whoever answers."""
+    text = headers.get("retry-after", "")
+    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text.strip()):
+        return float(text)
+    until, now = _date_of(text), _date_of(headers.get("date", ""))
+    return None if until is None else max(0.0, until - (time.time() if now is None else now))
 
 
 class Stream:
@@ -134,13 +143,10 @@ class Http:
         ``CairnTimeoutError`` and ``ClosedError`` as the limits say.
         """
         stream = self._send(call, f"{self._base}{call.path}", limits)
-        text = self._guarded(limits, lambda: _read(stream))
         if not 200 <= stream.status < 300:
-            raise self._error_of(stream, text)
-        if call.is_text:
-            return Answer(stream.status, stream.headers, text.decode("utf-8", "replace"))
-        body = _parsed(text)
-        if text and body is None:
+            raise self._error_of(stream, limits)
+        body = self._guarded(limits, lambda: _body_of(stream, call.is_text))
+        if body is NO_JSON:
             raise CairnConnectionError("the answer is no JSON")
         return Answer(stream.status, stream.headers, body)
 
@@ -156,8 +162,7 @@ class Http:
                 return stream
             place = stream.headers.get("location")
             if stream.status not in (301, 302, 303, 307, 308) or place is None:
-                text = self._guarded(limits, lambda: _read(stream))
-                raise self._error_of(stream, text)
+                raise self._error_of(stream, limits)
             stream.close()
             url = urljoin(url, place)
             call = call._replace(query={})
@@ -171,7 +176,8 @@ class Http:
         if parts.scheme not in ("http", "https") or not parts.hostname or not url.isascii():
             raise CairnConnectionError("the answer is a redirect to no address")
         origin = origin_of(parts.scheme, parts.hostname, parts.port)
-        request = self._bytes_of(call, url, origin)
+        # Not a variable: error reporters send those along, and the request has the key.
+        request = partial(self._bytes_of, call, url, origin)
         kept = self.connections.kept(origin) if call.may_repeat else None
         if kept is not None:
             sock, is_rested = kept
@@ -203,7 +209,7 @@ class Http:
         return "\r\n".join([*lines, "", ""]).encode("ascii") + (call.body or b"")
 
     def _exchange(
-        self, sock: socket.socket, origin: Origin, call: Call, request: bytes, limits: Limits
+        self, sock: socket.socket, origin: Origin, call: Call, request: Callable[[], bytes], limits: Limits
     ) -> Stream:
         unhook = limits.cancel.on_set(lambda: shut(sock))
         response = http.client.HTTPResponse(Raw(sock, limits), method=call.method)  # type: ignore[arg-type]
@@ -219,7 +225,7 @@ class Http:
             cut: Optional[OSError] = None
             try:
                 sock.settimeout(limits.check())
-                sock.sendall(request)
+                sock.sendall(request())
             except (BrokenPipeError, ConnectionResetError) as error:
                 # Whoever refuses a body need not read it; the answer may be there all the same.
                 cut = error
@@ -248,8 +254,8 @@ class Http:
             masked = str(self.masked(f"the service was not reached: {said}"))
             raise CairnConnectionError(masked[:MAX_MESSAGE]) from None
 
-    def _error_of(self, stream: Stream, text: bytes) -> CairnApiError:
-        found = self.masked(_parsed(text))
+    def _error_of(self, stream: Stream, limits: Limits) -> CairnApiError:
+        found = self.masked(self._guarded(limits, lambda: _body_of(stream, False)))
         body: Dict[str, Any] = found if isinstance(found, dict) else {}
         code, message = body.get("error"), body.get("message")
         # The service's codes are words; something between says "Bad Request".
@@ -259,7 +265,7 @@ class Http:
             code=str(code) if is_known else "unexpected_answer",
             status=stream.status,
             request_id=self.request_id(stream.headers),
-            retry_after=_retry_after(stream.headers.get("retry-after")),
+            retry_after=_retry_after(stream.headers),
             body=body,
         )
 
@@ -290,6 +296,15 @@ def _text(value: Any) -> str:
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
+def _body_of(stream: Stream, is_text: bool) -> Any:
+    """
+    What an answer has to say. Its text, which may repeat the key, is in no variable of whoever raises then:
+    error reporters send those along.
+    """
+    text = _read(stream)
+    return text.decode("utf-8", "replace") if is_text else _parsed(text)
+
+
 def _read(stream: Stream) -> bytes:
     pieces: List[bytes] = []
     size = 0
@@ -304,6 +319,6 @@ def _read(stream: Stream) -> bytes:
 
 def _parsed(text: bytes) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text) if text else None
     except (ValueError, RecursionError):
-        return None
+        return NO_JSON

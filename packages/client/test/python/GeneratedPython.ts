@@ -375,7 +375,7 @@ export const generatePython = async (): Promise<{ readonly types: string; readon
     '    """The calls of the interface, by what they are about."""',
     "",
     isAsync
-      ? "    def __init__(self, caller: Caller, run: Callable[[Callable[[], Any]], Awaitable[Any]]) -> None:"
+      ? "    def __init__(self, caller: Caller, run: Runner) -> None:"
       : "    def __init__(self, caller: Caller) -> None:",
     ...groups.map(
       (group) =>
@@ -388,10 +388,10 @@ export const generatePython = async (): Promise<{ readonly types: string; readon
     "",
     "from __future__ import annotations",
     "",
-    "from typing import Any, Awaitable, Callable, Dict, List, Literal, Optional, Union",
+    "from typing import Any, Dict, List, Literal, Optional, Union",
     "",
     "from . import types",
-    "from ._calls import TIMEOUT, AsyncGroup, AsyncPages, Caller, Group, Pages",
+    "from ._calls import TIMEOUT, AsyncGroup, AsyncPages, Caller, Group, Pages, Runner",
     "from ._http import Stream",
     ...classes,
     ""

@@ -10,7 +10,7 @@ import { startServer } from "../../../server/test/support/CairnProcess.ts"
 import { temporaryFolder } from "../../../server/test/support/TemporaryFolder.ts"
 import { openSpool } from "../../src/spool/index.ts"
 import { generatePython, PYTHON_FILES } from "./GeneratedPython.ts"
-import { hasPython, PYTHON_CLIENT, PYTHON_ENVIRONMENT, startPython } from "./PythonHere.ts"
+import { hasPython, PYTHON_CLIENT, PYTHON_ENVIRONMENT, PYTHON_PATIENCE, startPython } from "./PythonHere.ts"
 
 const spoolingNode = fileURLToPath(new URL("../spool/SpoolingProcess.ts", import.meta.url))
 
@@ -35,6 +35,7 @@ describe.skipIf(!hasPython())("the Python client (skipped: no python3 from 3.9 o
     const server = await startServer({ database: join(folder, "cairn.db"), demo: true })
     env = {
       ...PYTHON_ENVIRONMENT,
+      ...PYTHON_PATIENCE,
       CAIRN_TEST_URL: server.baseUrl,
       CAIRN_TEST_KEY: server.key
     }

@@ -10,10 +10,11 @@ export const PYTHON_CLIENT = fileURLToPath(new URL("../../../../clients/python/"
 /** Variables with which Python finds the client. */
 export const PYTHON_ENVIRONMENT = {
   PYTHONPATH: [join(PYTHON_CLIENT, "src"), PYTHON_CLIENT].join(":"),
-  PYTHONDONTWRITEBYTECODE: "1",
-  // Tests that hang say where, shortly before nobody waits for them any more.
-  CAIRN_TEST_PATIENCE: "170"
+  PYTHONDONTWRITEBYTECODE: "1"
 }
+
+/** Tests that hang say where, shortly before nobody waits for them any more. */
+export const PYTHON_PATIENCE = { CAIRN_TEST_PATIENCE: "170" }
 
 /** Whether a Python is here that is new enough. */
 export const hasPython = (): boolean =>

@@ -6,7 +6,7 @@ import { pythonPackages, run } from "../../../server/test/contract/Tools.ts"
 import { killLeftovers } from "../../../server/test/support/CairnProcess.ts"
 import { temporaryFolder } from "../../../server/test/support/TemporaryFolder.ts"
 import { pgBouncer, startPgBouncer } from "../outbox/PgBouncer.ts"
-import { hasPython, PYTHON_CLIENT, PYTHON_ENVIRONMENT } from "./PythonHere.ts"
+import { hasPython, PYTHON_CLIENT, PYTHON_ENVIRONMENT, PYTHON_PATIENCE } from "./PythonHere.ts"
 
 describe.skipIf(!hasPython())("the outbox of the Python client (skipped: no python3 from 3.9 on)", () => {
   const folder = temporaryFolder()
@@ -27,6 +27,7 @@ describe.skipIf(!hasPython())("the outbox of the Python client (skipped: no pyth
         cwd: PYTHON_CLIENT,
         env: {
           ...PYTHON_ENVIRONMENT,
+          ...PYTHON_PATIENCE,
           PYTHONPATH: `${PYTHON_ENVIRONMENT.PYTHONPATH}:${driver.folder}`,
           CAIRN_TEST_POSTGRES: database,
           ...bouncer

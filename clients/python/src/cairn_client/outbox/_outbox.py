@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple
 
 from .._drain import Batch
 from .._errors import EventRefusedError, Refusal
-from .._events import OnError, console_reports
+from .._events import OnError, reporter
 from .._http import Http
 from .._limits import Retry, seconds_of
 from .._prepare import Context, prepare_event
@@ -126,7 +126,7 @@ class Outbox:
         connection.close()
         _, statements = self._statements(dialect)
         rows = OutboxRows(Database(dialect, connect, statement_timeout), statements, lease)
-        report = console_reports() if on_error is None else on_error
+        report = reporter(on_error)
         return Relay(rows, http, report, poll, min(request_timeout, lease / 4), batch, retry)
 
     def _statements(self, dialect: str) -> Tuple[str, Statements]:

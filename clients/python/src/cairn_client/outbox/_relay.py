@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple
 
 from .._drain import Batch, Drain
 from .._errors import CairnError
-from .._events import OnError, Outcome, PreparedEvent, Report
+from .._events import Outcome, PreparedEvent, Report
 from .._http import Http
 from .._limits import Retry
 from .._sender import Sender
@@ -160,14 +160,14 @@ class Relay:
         self,
         rows: OutboxRows,
         http: Http,
-        on_error: OnError,
+        report: Callable[[CairnError, Report], None],
         poll: float,
         request_timeout: float,
         batch: Batch,
         retry: Retry,
     ) -> None:
         """An outbox makes it: ``outbox.relay(…)``."""
-        self._on_error = on_error
+        self._tell = report
         self._counts: Dict[str, int] = {}
         self._lock = threading.Lock()
         self._ended = threading.Event()
@@ -235,11 +235,7 @@ class Relay:
     def _report(self, error: CairnError, report: Report) -> None:
         if report.kind == "retry":
             self._add("retries")
-        try:
-            self._on_error(error, report)
-        except Exception:
-            # An application's report must not stop its events.
-            pass
+        self._tell(error, report)
 
     def _add(self, name: str) -> None:
         with self._lock:

@@ -41,13 +41,14 @@ class SpoolCounters(NamedTuple):
 class _Add:
     """An event that waits for its commit."""
 
-    __slots__ = ("event", "size", "done", "error")
+    __slots__ = ("event", "size", "done", "cause")
 
     def __init__(self, event: PreparedEvent) -> None:
         self.event = event
         self.size = len(event.data) + 10
         self.done = threading.Event()
-        self.error: Optional[CairnError] = None
+        self.cause: Optional[Exception] = None
+        """Why it is not on the disk."""
 
 
 class Spool:
@@ -163,8 +164,9 @@ class Spool:
         self._worker.poke()
         if not add.done.wait(clamped(timeout)):
             raise CairnTimeoutError("the disk has not confirmed the event in time")
-        if add.error is not None:
-            raise add.error
+        if add.cause is not None:
+            # An error of its own: it is going to have the event's key.
+            raise CairnError(f"the spool could not keep the event: {add.cause}") from add.cause
 
     def room(self, timeout: float) -> bool:
         """Waits until there may be room again, for at most `timeout` seconds. Whether there may be."""
@@ -328,17 +330,16 @@ class Spool:
 
     def _commit(self, group: Sequence[_Add], size: int) -> None:
         """One write and one sync for all that wait."""
-        error: Optional[CairnError] = None
+        cause: Optional[Exception] = None
         try:
             with self._disk:
                 self._open()[1].append([add.event for add in group])
-        except Exception as cause:
-            error = CairnError(f"the spool could not keep the event: {cause}")
-            error.__cause__ = cause
+        except Exception as error:
+            cause = error
         with self._changed:
             self._reserved -= size
         for add in group:
-            add.error = error
+            add.cause = cause
             add.done.set()
 
     def _bury(self, refused: Sequence[Outcome]) -> None:
