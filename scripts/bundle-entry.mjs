@@ -19,7 +19,13 @@ const bundle = await rolldown({
   external: (id, importer) =>
     id.startsWith(".") && importer !== undefined && isShared(resolve(dirname(importer), id))
 })
-const { output } = await bundle.generate({ format: "esm", minify: true, dir: dist })
+// In lines: Node prints the one that throws an error which nobody catches.
+const { output } = await bundle.generate({
+  format: "esm",
+  minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
+  comments: { legal: true, annotation: true, jsdoc: false },
+  dir: dist
+})
 const [chunk, ...others] = output
 const foreign = chunk.imports.filter((id) => !id.startsWith("."))
 if (others.length > 0 || foreign.length > 0) {

@@ -288,6 +288,15 @@ describe("the published packages", () => {
       await run(empty, process.execPath, ["consumer.ts"])
     })
 
+    it("without a line of code that an error would print for pages", async () => {
+      const dist = join(empty, "node_modules", name, "dist")
+      for (const file of await readdir(dist, { recursive: true })) {
+        if (!file.endsWith(".js")) continue
+        const lines = (await readFile(join(dist, file), "utf8")).split("\n")
+        assert.isAtMost(Math.max(...lines.map(({ length }) => length)), 2500, file)
+      }
+    })
+
     const resolutions = [
       ["NodeNext", { module: "NodeNext" }],
       ["a bundler", { module: "ESNext", moduleResolution: "Bundler" }]
