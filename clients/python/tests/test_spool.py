@@ -147,12 +147,13 @@ class SpoolTest(unittest.TestCase):
             before(file)
 
         files.datasync = datasync
+        poke, came = spool._worker.poke, []
+        spool._worker.poke = lambda *delay: (poke(*delay), delay or came.append(1))
         adds = [threading.Thread(target=spool.add, args=(event(str(n)), 60.0)) for n in range(50)]
         for add in adds:
             add.start()
         # All have come: one group is on its way, and the rest are the next.
-        while spool._reserved < sum(len(event(str(n)).data) + 10 for n in range(50)):
-            pass
+        until(lambda: len(came) == 50)
         held.set()
         for add in adds:
             add.join()

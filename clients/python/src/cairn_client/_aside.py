@@ -62,7 +62,8 @@ class SetAside:
 
     def after_fork(self) -> None:
         self.worker.after_fork()
-        self._lock = threading.Lock()
+        # A flush may interrupt a flush.
+        self._lock = threading.RLock()
         self._held: Dict[str, _Held] = {}
         self._asks = 0
         self.outcomes: Sequence[Outcome] = ()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ssl
-import threading
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence
+from typing import Any, Callable, Mapping, Optional, Sequence
 
 from ._calls import Caller
 from ._drain import Batch, Drain
@@ -25,6 +24,7 @@ from ._prepare import Context, prepare_event
 from ._redact import SecretPath, redactor
 from ._results import Counters, Enqueued, Recorded
 from ._sender import Sender
+from ._tally import Tally
 
 
 def _is_pointless(error: BaseException) -> bool:
@@ -78,8 +78,7 @@ class Client:
         self._context = context
         self._redact = redactor(redact) if redact else None
         self._drain = Drain(self._queue, self._sender, self._drained, self._count, batch, retry)
-        self._lock = threading.Lock()
-        self._counts: Dict[str, int] = {}
+        self._tally = Tally()
         self._closed = False
         if handle_exit:
             at_exit(self)
@@ -95,12 +94,10 @@ class Client:
     @property
     def counters(self) -> Counters:
         """What has become of events so far."""
-        with self._lock:
-            return Counters(**{**self._counts, "waiting": self._queue.size()})
+        return Counters(**{**self._tally.read(), "waiting": self._queue.size()})
 
     def _after_fork(self) -> None:
-        self._lock = threading.Lock()
-        self._counts = {}
+        self._tally = Tally()
         self._http.connections.after_fork()
         self._queue.after_fork()
         self._drain.after_fork()
@@ -215,7 +212,7 @@ class Client:
             try:
                 return self._put(prepared, limits.left())
             except QueueFullError:
-                if full == "drop" or limits.left() <= 0 or limits.cancel.is_set:
+                if full == "drop" or limits.left() <= 0 or limits.cancel.is_set or self._drain.is_here:
                     raise
                 # What fills the queue is sent now: nothing can join it.
                 self._drain.worker.poke()
@@ -275,8 +272,7 @@ class Client:
             self._add("duplicates" if outcome.status == "duplicate" else outcome.status)
 
     def _add(self, name: str, number: int = 1) -> None:
-        with self._lock:
-            self._counts[name] = self._counts.get(name, 0) + number
+        self._tally.add(name, number)
 
     def _drained(self, error: CairnError, report: Report) -> None:
         if report.kind == "retry":

@@ -99,7 +99,8 @@ class Connections:
             sock.close()
         self._open = weakref.WeakSet()
         self._idle = []
-        self._lock = threading.Lock()
+        # What interrupts a thread within it may come here again.
+        self._lock = threading.RLock()
         self._pid = os.getpid()
 
     def kept(self, origin: Origin) -> Optional[Tuple[socket.socket, bool]]:
@@ -108,10 +109,15 @@ class Connections:
             self.after_fork()
         while True:
             with self._lock:
-                at = next((i for i in reversed(range(len(self._idle))) if self._idle[i][1] == origin), None)
-                if at is None:
+                found = next((each for each in reversed(self._idle) if each[1] == origin), None)
+                if found is None:
                     return None
-                since, _, sock = self._idle.pop(at)
+                try:
+                    self._idle.remove(found)
+                except ValueError:
+                    # What interrupted this thread has it.
+                    continue
+            since, _, sock = found
             # Whatever it has to say now is no answer to a request.
             rest = time.monotonic() - since
             if rest < _IDLE_SECONDS and not _is_readable(sock):

@@ -12,7 +12,7 @@ from ._errors import CairnApiError, CairnError, CairnTimeoutError, EventRefusedE
 from ._events import Outcome, PendingEvents, PreparedEvent, Report
 from ._limits import Cancel, Retry, backoff, clamped, seconds_of
 from ._sender import Sender, Sent, may_be_one
-from ._worker import Worker, within
+from ._worker import Bell, Worker, within
 
 
 _FAILURES_OF_A_BATCH = 3
@@ -103,12 +103,17 @@ class Drain:
         # Whether it is the service that said how long to wait.
         self._is_told = False
         self._end = Cancel()
-        self._wake = threading.Event()
+        self._wake = Bell()
         self._closing = False
 
     @property
     def _longest(self) -> float:
         return _CLOSING if self._closing else float("inf")
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the caller runs in one of its threads, which it would wait for in vain."""
+        return self.worker.is_here or self._aside.worker.is_here
 
     def notify(self) -> None:
         """Says that events wait. A full batch is sent at once, a smaller one after ``delay``."""
@@ -121,7 +126,7 @@ class Drain:
         Sends what waits now. Returns once nothing does but events that do not get through, each of which is
         tried once more, or time is over; the sending goes on then.
         """
-        if self._end.is_set or self.worker.is_here or self._aside.worker.is_here:
+        if self._end.is_set or self.is_here:
             return
         end = time.monotonic() + clamped(timeout)
         self._aside.ask()
@@ -130,7 +135,7 @@ class Drain:
             mine = self._asked
         self.worker.poke()
         if not self._is_told:
-            self._wake.set()
+            self._wake.ring()
         with self._flushed:
             while self._answered < mine and not self._end.is_set:
                 left = end - time.monotonic()
@@ -142,10 +147,10 @@ class Drain:
         """Tries what waits, without long waits, for at most ``timeout`` seconds, and ends."""
         end = time.monotonic() + clamped(timeout)
         self._closing = True
-        self._wake.set()
+        self._wake.ring()
         self.flush(timeout)
         self._end.set()
-        self._wake.set()
+        self._wake.ring()
         with self._flushed:
             self._flushed.notify_all()
         # A request that was under way is cut. What else does not end is left to itself.
@@ -279,4 +284,4 @@ class Drain:
         self._wake.clear()
         # A flush ends a wait that goes on, and a close each long one.
         if not self._end.is_set:
-            self._wake.wait(clamped(min(backoff(self._failures, error, self._retry), self._longest)))
+            self._wake.wait(min(backoff(self._failures, error, self._retry), self._longest))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import threading
 import time
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Protocol, Sequence
+from collections import deque
+from typing import Any, Callable, Deque, Dict, List, Mapping, NamedTuple, Optional, Protocol, Sequence
 
 from ._errors import CairnError, ClosedError, QueueFullError, Refusal
 from ._limits import clamped
@@ -110,6 +111,9 @@ class MemoryQueue:
         self.after_fork()
 
     def after_fork(self) -> None:
+        # What was added since the last look. What interrupts a thread may add, too, wherever it is in here.
+        self._added: Deque[PreparedEvent] = deque()
+        self._added_bytes = 0
         self._waiting: Dict[int, PreparedEvent] = {}
         # Those that are taken, by their keys.
         self._taken: Dict[str, int] = {}
@@ -123,13 +127,20 @@ class MemoryQueue:
             if self._closed:
                 raise ClosedError("the client is closed")
             if not self._has_room(len(event.data)):
-                raise QueueFullError(f"{len(self._waiting)} events wait: there is no room for another")
+                raise QueueFullError(f"{self.size()} events wait: there is no room for another")
+            self._added.append(event)
+            self._added_bytes += len(event.data)
+
+    def _has_room(self, size: int) -> bool:
+        return self.size() < self._most and self._bytes + self._added_bytes + size <= self._most_bytes
+
+    def _enter(self) -> None:
+        while self._added:
+            event = self._added.popleft()
             self._waiting[self._next] = event
             self._next += 1
             self._bytes += len(event.data)
-
-    def _has_room(self, size: int) -> bool:
-        return len(self._waiting) < self._most and self._bytes + size <= self._most_bytes
+        self._added_bytes = 0
 
     def room(self, timeout: float) -> bool:
         with self._changed:
@@ -140,6 +151,7 @@ class MemoryQueue:
     def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
         found: List[PreparedEvent] = []
         with self._changed:
+            self._enter()
             for number, event in self._waiting.items():
                 # Of two events with one key the second waits: its fate may be another.
                 if event.key in self._taken:
@@ -157,7 +169,7 @@ class MemoryQueue:
                 event = self._waiting.pop(self._taken.pop(outcome.key, -1), None)
                 self._bytes -= 0 if event is None else len(event.data)
             # As many as there is room for: each that is woken in vain costs the others.
-            self._changed.notify(max(0, self._most - len(self._waiting)))
+            self._changed.notify(max(0, self._most - self.size()))
 
     def release(self, events: Sequence[PreparedEvent]) -> None:
         with self._changed:
@@ -165,7 +177,7 @@ class MemoryQueue:
                 self._taken.pop(event.key, None)
 
     def size(self) -> int:
-        return len(self._waiting)
+        return len(self._waiting) + len(self._added)
 
     def watch(self, listener: Callable[[], None]) -> None:
         pass

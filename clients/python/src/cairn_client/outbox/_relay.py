@@ -15,6 +15,7 @@ from .._events import Outcome, PreparedEvent, Report
 from .._http import Http
 from .._limits import Retry
 from .._sender import Sender
+from .._tally import Tally
 from ._database import Database
 from ._tables import Statements
 
@@ -168,8 +169,7 @@ class Relay:
     ) -> None:
         """An outbox makes it: ``outbox.relay(…)``."""
         self._tell = report
-        self._counts: Dict[str, int] = {}
-        self._lock = threading.Lock()
+        self._tally = Tally()
         self._ended = threading.Event()
         self._pid = os.getpid()
         self._http = http
@@ -187,8 +187,7 @@ class Relay:
     @property
     def counters(self) -> RelayCounters:
         """What it has done so far."""
-        with self._lock:
-            return RelayCounters(**self._counts)
+        return RelayCounters(**self._tally.read())
 
     def notify(self) -> None:
         """Says that a transaction was committed: its events are sent now and not at the next look."""
@@ -230,13 +229,9 @@ class Relay:
 
     def _settled(self, outcomes: Sequence[Outcome]) -> None:
         for outcome in outcomes:
-            self._add("duplicates" if outcome.status == "duplicate" else outcome.status)
+            self._tally.add("duplicates" if outcome.status == "duplicate" else outcome.status)
 
     def _report(self, error: CairnError, report: Report) -> None:
         if report.kind == "retry":
-            self._add("retries")
+            self._tally.add("retries")
         self._tell(error, report)
-
-    def _add(self, name: str) -> None:
-        with self._lock:
-            self._counts[name] = self._counts.get(name, 0) + 1

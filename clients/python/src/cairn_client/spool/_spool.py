@@ -6,7 +6,8 @@ import json
 import os
 import threading
 import time
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from collections import deque
+from typing import Any, Callable, Deque, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from .._ends import ended, outlive_forks
 from .._errors import CairnError, CairnTimeoutError, ClosedError, QueueFullError
@@ -14,6 +15,7 @@ from .._events import Outcome, PreparedEvent
 from .._limits import clamped, seconds_of
 from .._prepare import to_json
 from .._worker import Worker
+from ._adding import Add, Disk
 from ._files import DEAD_LETTERS, SpoolFiles, new_owner, requeue_path, requeues_among
 from ._letters import DeadLetter, DeadLetters, letter_lines, letter_time
 from ._lock import OwnerLock, is_dead
@@ -23,6 +25,7 @@ from ._segments import Segments
 _MIB = 1024 * 1024
 _GROUP_BYTES = _MIB
 """Most bytes of one group commit, unless one event has more."""
+_UNKNOWN = object()
 
 
 class SpoolCounters(NamedTuple):
@@ -36,19 +39,6 @@ class SpoolCounters(NamedTuple):
     """Events in the dead letters."""
     dead_letters_dropped: int
     """Refused events for which the dead letters had no room."""
-
-
-class _Add:
-    """An event that waits for its commit."""
-
-    __slots__ = ("event", "size", "done", "cause")
-
-    def __init__(self, event: PreparedEvent) -> None:
-        self.event = event
-        self.size = len(event.data) + 10
-        self.done = threading.Event()
-        self.cause: Optional[Exception] = None
-        """Why it is not on the disk."""
 
 
 class Spool:
@@ -102,12 +92,13 @@ class Spool:
         self._pid = os.getpid()
         self._owner = new_owner()
         # Operations on the disk, one at a time.
-        self._disk = threading.RLock()
+        self._disk = Disk()
         # Letters are put back by one call at a time.
         self._requeuing = threading.Lock()
         # What changes without the disk; never held while the disk works.
         self._changed = threading.Condition()
-        self._adds: List[_Add] = []
+        # Without a lock: what interrupts a thread may add, too, and waits for the worker.
+        self._adds: Deque[Add] = deque()
         self._taken: Dict[str, List[Entry]] = {}
         self._reserved = 0
         self._full = False
@@ -151,22 +142,37 @@ class Spool:
 
     def add(self, event: PreparedEvent, timeout: float) -> None:
         """Keeps an event, and returns once it is on the disk."""
-        add = _Add(event)
-        with self._changed:
-            if self._closed:
+        add = Add(event)
+        # A first look, so that not too many wait for the disk; `_commit` keeps the bound.
+        if not self._closed and not self._has_room(self._reserved + add.size):
+            raise self._no_room()
+        self._reserved += add.size
+        self._adds.append(add)
+        if self._closed:
+            try:
+                self._adds.remove(add)
                 raise ClosedError("the spool is closed")
-            on_disk = 0 if self._parts is None else self._parts[1].size
-            if on_disk + self._reserved + add.size > self._max_bytes:
-                self._full = True
-                raise QueueFullError(f"the spool has {self._max_bytes} bytes and no room for another event")
-            self._reserved += add.size
-            self._adds.append(add)
+            except ValueError:
+                # It is being kept.
+                pass
         self._worker.poke()
-        if not add.done.wait(clamped(timeout)):
+        # The disk cannot confirm to what has interrupted it.
+        is_within = self._disk.depth > 0 or self._worker.is_here
+        cause = add.done.wait(0.0 if is_within else timeout, _UNKNOWN)
+        if cause is _UNKNOWN:
             raise CairnTimeoutError("the disk has not confirmed the event in time")
-        if add.cause is not None:
+        if isinstance(cause, QueueFullError):
+            raise self._no_room()
+        if cause is not None:
             # An error of its own: it is going to have the event's key.
-            raise CairnError(f"the spool could not keep the event: {add.cause}") from add.cause
+            raise CairnError(f"the spool could not keep the event: {cause}") from cause
+
+    def _has_room(self, size: int) -> bool:
+        return (0 if self._parts is None else self._parts[1].size) + size <= self._max_bytes
+
+    def _no_room(self) -> QueueFullError:
+        self._full = True
+        return QueueFullError(f"the spool has {self._max_bytes} bytes and no room for another event")
 
     def room(self, timeout: float) -> bool:
         """Waits until there may be room again, for at most `timeout` seconds. Whether there may be."""
@@ -315,32 +321,35 @@ class Spool:
 
     def _commit_all(self) -> None:
         while True:
-            with self._changed:
-                group: List[_Add] = []
-                size = 0
-                for add in self._adds:
-                    if group and size + add.size > _GROUP_BYTES:
-                        break
-                    size += add.size
-                    group.append(add)
-                del self._adds[: len(group)]
-            if not group:
-                return
-            self._commit(group, size)
+            with self._disk:
+                group = self._next_group()
+                if not group:
+                    return
+                self._commit(group)
+                self._reserved = sum(add.size for add in list(self._adds))
 
-    def _commit(self, group: Sequence[_Add], size: int) -> None:
+    def _next_group(self) -> List[Add]:
+        """Those that wait for the disk and for which there is room; the others are told."""
+        group: List[Add] = []
+        size = 0
+        while self._adds and (not group or size + self._adds[0].size <= _GROUP_BYTES):
+            add = self._adds.popleft()
+            if self._has_room(size + add.size):
+                size += add.size
+                group.append(add)
+            else:
+                add.done.ring(self._no_room())
+        return group
+
+    def _commit(self, group: Sequence[Add]) -> None:
         """One write and one sync for all that wait."""
         cause: Optional[Exception] = None
         try:
-            with self._disk:
-                self._open()[1].append([add.event for add in group])
+            self._open()[1].append([add.event for add in group])
         except Exception as error:
             cause = error
-        with self._changed:
-            self._reserved -= size
         for add in group:
-            add.cause = cause
-            add.done.set()
+            add.done.ring(cause)
 
     def _bury(self, refused: Sequence[Outcome]) -> None:
         """Writes refused events to the dead letters, then settles them. Where that fails, they wait again."""
