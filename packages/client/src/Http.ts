@@ -108,7 +108,7 @@ export class Http {
   constructor(service: Service) {
     this.#base = baseOf(service.url)
     if (typeof service.apiKey !== "string" || !/^[\x21-\x7e]+$/.test(service.apiKey)) {
-      throw new TypeError("apiKey must be visible ASCII characters")
+      throw new TypeError("apiKey must be set, to visible ASCII characters")
     }
     this.#apiKey = service.apiKey
     this.#secrets = [JSON.stringify(service.apiKey).slice(1, -1), encodeURIComponent(service.apiKey)]
