@@ -279,9 +279,9 @@ class Drain:
             return
         self._failures += 1
         known = error if isinstance(error, CairnError) else CairnError(f"{type(error).__name__}: {error}")
-        self._report(known, Report(kind, events))
         self._is_told = isinstance(error, CairnApiError) and (error.retry_after or 0) > 0
+        # A flush ends the wait, also one by whoever hears of it here; a close ends each long one.
         self._wake.clear()
-        # A flush ends a wait that goes on, and a close each long one.
+        self._report(known, Report(kind, events))
         if not self._end.is_set:
             self._wake.wait(min(backoff(self._failures, error, self._retry), self._longest))
