@@ -9,10 +9,11 @@ import threading
 import unittest
 import warnings
 
-from cairn_client import AsyncCairn, Cairn, CairnApiError, CairnError, MemoryQueue
+from cairn_client import AsyncCairn, Cairn, CairnApiError, CairnError, MemoryQueue, Retry
 from cairn_client.outbox import Outbox
 from cairn_client.spool import Spool
 
+from .collecting_server import CollectingServer
 from .scripted_server import ScriptedServer
 
 KEY = "cairn_SECRETSECRETSECRET"
@@ -36,8 +37,38 @@ def variables_with(text, error):
         f"{frame.f_code.co_name}: {name}"
         for frame in frames_of(error)
         for name, value in frame.f_locals.items()
-        if not frame.f_code.co_filename.endswith(os.path.basename(__file__)) and text in repr(value)
+        if not frame.f_code.co_name.startswith("test_") and text in repr(value)
     ]
+
+
+class FailingTls:
+    """A context and a socket whose frames hold what they were given to send, as those of `ssl` do."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def wrap_socket(self, sock, **_):
+        sock.close()
+        return self
+
+    def settimeout(self, seconds):
+        pass
+
+    def do_handshake(self):
+        pass
+
+    def sendall(self, data):
+        view = bytes(data)
+        raise self.error(len(view))
+
+    def recv_into(self, buffer):
+        raise self.error(len(buffer))
+
+    def shutdown(self, how):
+        pass
+
+    def close(self):
+        pass
 
 
 class ErrorsTest(unittest.TestCase):
@@ -75,6 +106,46 @@ class ErrorsTest(unittest.TestCase):
                     else:
                         self.fail("no error")
             cairn.close(timeout=0.01)
+
+    def test_nor_in_one_of_what_it_came_from(self):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            url = f"https://127.0.0.1:{server.getsockname()[1]}"
+            for error in (socket.timeout, OSError, BrokenPipeError, ConnectionResetError, ValueError):
+                reports = []
+                cairn = Cairn(
+                    url,
+                    KEY,
+                    ssl_context=FailingTls(error),
+                    handle_exit=False,
+                    retry=Retry(0.001, 0.001),
+                    on_error=lambda error, about: reports.append(error),
+                )
+                for call in (lambda: cairn.record(EVENT, timeout=0.1), lambda: cairn.health.live(timeout=0.1)):
+                    with self.subTest(error=error), self.assertRaises(CairnError) as raised:
+                        call()
+                    self.assertEqual(variables_with(KEY, raised.exception), [])
+                cairn.enqueue(EVENT)
+                cairn.flush(timeout=0.1)
+                cairn.close(timeout=0.01)
+                self.assertGreater(len(reports), 0)
+                self.assertEqual([variables_with(KEY, report) for report in reports], [[]] * len(reports))
+
+    def test_a_context_that_raises_costs_its_members_alone(self):
+        server = CollectingServer()
+        self.addCleanup(server.close)
+        reports = []
+
+        def context():
+            raise ValueError("no session")
+
+        report = lambda error, about: reports.append((str(error), about.kind))  # noqa: E731
+        cairn = Cairn(server.url, KEY, context=context, handle_exit=False, on_error=report)
+        self.addCleanup(cairn.close, timeout=0.01)
+        self.assertEqual(cairn.record(EVENT).status, "queued")
+        self.assertEqual(cairn.enqueue(EVENT).status, "kept")
+        cairn.flush()
+        self.assertEqual(server.actors, ["ada", "ada"])
+        self.assertEqual(reports, [("the context failed: ValueError: no session", "fields")] * 2)
 
     def test_a_date_to_try_again_at_is_by_the_clock_that_answers(self):
         expect = {"method": "POST", "path": "/api/v1/events"}

@@ -86,10 +86,11 @@ class RelayTest(unittest.TestCase):
 
         class Slow(sqlite3.Connection):
             def cursor(self, *given):
+                cursor = super().cursor(*given)
                 # Without an end, unless it is interrupted.
                 if len(connections) == 2:
-                    self.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT max(i) FROM n")
-                return super().cursor(*given)
+                    cursor.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT max(i) FROM n")
+                return cursor
 
         def connect():
             connections.append(sqlite3.connect(path, uri=True, factory=Slow, check_same_thread=False))

@@ -256,10 +256,20 @@ class Client:
         """Prepares the event now, in the caller's context; the result gives it, or raises why it cannot."""
         try:
             self._check_open()
-            prepared = prepare_event(event, self._context, self._redact)
+            prepared = prepare_event(event, self._around, self._redact)
         except Exception as error:
             return _raising(error)
         return lambda: prepared
+
+    def _around(self) -> Mapping[str, Any]:
+        """The context; one that raises costs its members and no event."""
+        try:
+            return (None if self._context is None else self._context()) or {}
+        except Exception as error:
+            known = CairnError(f"the context failed: {type(error).__name__}: {error}")
+            known.__cause__ = error
+            self._tell(known, Report("fields"))
+            return {}
 
     def _opens(self, failure: Optional[str]) -> bool:
         return one_of("failure", self._failure if failure is None else failure, "closed", "open") == "open"

@@ -244,15 +244,19 @@ class Http:
     def _guarded(self, limits: Limits, use: Callable[[], A]) -> A:
         try:
             return use()
-        except CairnError:
+        except CairnError as error:
+            # Where it came from are frames of others, which have the request with the key: not for reports.
+            error.__context__ = None
             raise
         except (OSError, http.client.HTTPException, ValueError) as error:
-            limits.check()
-            if isinstance(error, socket.timeout):
-                raise CairnTimeoutError("no answer in time") from None
+            is_late = isinstance(error, socket.timeout)
             said = f"{type(error).__name__}: {error}"
-            masked = str(self.masked(f"the service was not reached: {said}"))
-            raise CairnConnectionError(masked[:MAX_MESSAGE]) from None
+        # Out of the reach of that error, which would be this one's context.
+        limits.check()
+        if is_late:
+            raise CairnTimeoutError("no answer in time")
+        masked = str(self.masked(f"the service was not reached: {said}"))
+        raise CairnConnectionError(masked[:MAX_MESSAGE])
 
     def _error_of(self, stream: Stream, limits: Limits) -> CairnApiError:
         found = self.masked(self._guarded(limits, lambda: _body_of(stream, False)))
