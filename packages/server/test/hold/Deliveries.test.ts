@@ -2,7 +2,6 @@ import { createHmac } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Alert } from "@cairn/core/consumer"
-import { Event } from "@cairn/core/event"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Webhook } from "standardwebhooks"
@@ -12,6 +11,7 @@ import { type Received, startWebServer } from "../../../delivery/test/peers/WebS
 import { type ApiClient, apiClient } from "../support/ApiClient.ts"
 import { cairnJson, killLeftovers, makeTenant, startServer } from "../support/CairnProcess.ts"
 import { eventually } from "../support/Eventually.ts"
+import { streamedEvents } from "../support/StreamedEvents.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 import { DATABASES, testDatabases } from "../support/TestDatabase.ts"
 
@@ -33,7 +33,6 @@ const decodeAlerts = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.Array
 const decodeMessage = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ type: Schema.String, data: Alert }))
 )
-const decodeEvent = Schema.decodeUnknownSync(Schema.fromJsonString(Event))
 const decodeMade = Schema.decodeUnknownSync(
   Schema.Struct({ data: Schema.Struct({ id: Schema.String, secret: Schema.optionalKey(Schema.String) }) })
 )
@@ -183,14 +182,7 @@ describe.each(DATABASES)("a server that is killed while it tells of alerts, on %
           )
 
           const log = (await again.list()).toReversed()
-          const arrived = () => [
-            ...new Map(
-              stream.received
-                .flatMap(({ body }) => body.toString().trim().split("\n"))
-                .map((line) => decodeEvent(line))
-                .map((event) => [event.id, event])
-            ).values()
-          ]
+          const arrived = () => streamedEvents(stream.received)
           await eventually(
             "the stream catches up",
             () => arrived().length >= log.length || undefined,
