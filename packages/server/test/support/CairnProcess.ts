@@ -101,7 +101,10 @@ const databaseVariables = (database: string): Record<string, string> =>
     ? { CAIRN_DATABASE_URL: database, CAIRN_SECRET_KEY: Buffer.alloc(32, 1).toString("base64") }
     : { CAIRN_DATABASE_URL: `sqlite:${database}` }
 
-/** Unless a test is about them: whatever else it reads, an hour may be over at any moment. */
+/**
+ * Unless a test is about them: whatever else it reads, an hour may be over at any moment; and no balancer
+ * looks.
+ */
 const UNASKED = { CAIRN_CHECKPOINT_EVERY_SECONDS: "0", CAIRN_DRAIN_SECONDS: "0" }
 
 /** Starts `cairn …`. */
@@ -219,10 +222,9 @@ export const startServer = async ({
     ...(logLevel === undefined ? [] : ["--log-level", logLevel])
   ]
   const tracked = startNode([...imports, BIN, "serve", ...flags], {
+    ...UNASKED,
     ...databaseVariables(database),
     CAIRN_PORT: "0",
-    // No balancer looks.
-    CAIRN_DRAIN_SECONDS: "0",
     ...variables
   })
   const { child, stdout, stderr, ended } = tracked
