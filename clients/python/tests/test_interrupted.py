@@ -69,7 +69,7 @@ class InterruptedTest(unittest.TestCase):
         self.assertFalse(thread.is_alive(), "it waits for itself")
         self.assertEqual(failed, [])
 
-    def interrupted(self, make, method, seed, in_sender):
+    def interrupted(self, make, method, seed, in_sender, flushes=False):
         """Events of calls that are interrupted by calls, and what the service got."""
         server = CollectingServer()
         self.addCleanup(server.close)
@@ -82,6 +82,8 @@ class InterruptedTest(unittest.TestCase):
             name = f"nested {next(numbers)}"
             names.append(name)
             getattr(made[0], method)(event(name), failure="open")
+            if flushes:
+                made[0].flush(timeout=60.0)
 
         numbers = itertools.count()
         interrupting = Interrupting(again, seed)
@@ -117,6 +119,11 @@ class InterruptedTest(unittest.TestCase):
             for method in ("enqueue", "record"):
                 with self.subTest(method, seed=seed):
                     self.interrupted(make, method, seed, False)
+
+    def test_a_flush_may_interrupt_a_call(self):
+        for seed, make in enumerate(self.queues()):
+            with self.subTest(seed=seed):
+                self.interrupted(make, "enqueue", seed, False, flushes=True)
 
     def test_a_call_may_interrupt_the_threads_that_send_and_keep(self):
         for seed, make in enumerate(self.queues()):

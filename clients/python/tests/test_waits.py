@@ -42,9 +42,8 @@ class WaitsTest(unittest.TestCase):
 
         def on_error(error, report):
             # Of another thread, which has asked before this one waits.
-            asked = cairn._drain._asked
             flushing.start()
-            until(lambda: cairn._drain._asked > asked and cairn._drain._wake.is_rung)
+            until(lambda: cairn._drain._flushes and cairn._drain._wake.is_rung)
 
         cairn = Cairn(
             server.url, "test-key", retry=Retry(3600.0, 3600.0), handle_exit=False, on_error=on_error

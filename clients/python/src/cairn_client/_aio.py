@@ -63,7 +63,7 @@ class AsyncCairn(Client, AsyncEndpoints):
             await asyncio.wait({future}, timeout=limits.left())
             if not future.done() and begun.cancel():
                 # No thread was free within the limit. Now the call only says so, or keeps the event.
-                return call()
+                return await _alone(call)
             return await future
         except asyncio.CancelledError:
             limits.cancel.set()

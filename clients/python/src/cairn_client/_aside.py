@@ -44,7 +44,7 @@ class SetAside:
         self,
         retry: Retry,
         send: Callable[[PreparedEvent], Sent],
-        wake: Callable[[], None],
+        wake: Callable[[], object],
         report: Callable[[CairnError, PreparedEvent], None],
         longest: Callable[[], float],
     ) -> None:
@@ -62,7 +62,7 @@ class SetAside:
 
     def after_fork(self) -> None:
         self.worker.after_fork()
-        # A flush may interrupt a flush.
+        # Of the threads that send: what interrupts the main thread never needs it.
         self._lock = threading.RLock()
         self._held: Dict[str, _Held] = {}
         self._asks = 0
@@ -125,8 +125,8 @@ class SetAside:
 
     def next(self) -> None:
         """Sends the one whose time has come, or waits for the next one's."""
-        if self._held:
-            self.worker.poke()
+        if self._held and not self.worker.poke():
+            self.worker.work_here(self._work)
 
     def _work(self) -> None:
         with self._lock:
@@ -136,7 +136,8 @@ class SetAside:
             wait = first.at - time.monotonic()
             asked = first.asked
         if wait > 0:
-            return self.worker.poke(wait)
+            self.worker.poke(wait)
+            return
         try:
             sent = self._send(first.event)
         except Exception:

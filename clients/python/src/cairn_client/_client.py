@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import ssl
-from typing import Any, Callable, Mapping, Optional, Sequence
+import threading
+import time
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple
 
 from ._calls import Caller
 from ._drain import Batch, Drain
@@ -19,12 +22,16 @@ from ._errors import (
 )
 from ._events import MemoryQueue, OnError, Outcome, PendingEvents, PreparedEvent, Report, reporter
 from ._http import Http
-from ._limits import Cancel, Limits, Retry, backoff, one_of, seconds_of
+from ._limits import Cancel, Limits, Retry, backoff, clamped, one_of, seconds_of
 from ._prepare import Context, prepare_event
 from ._redact import SecretPath, redactor
 from ._results import Counters, Enqueued, Recorded
 from ._sender import Sender
 from ._tally import Tally
+
+
+_SPOOL_END = 2.0
+"""How many seconds the end of a process sends what is in a spool, where it is safe."""
 
 
 def _is_pointless(error: BaseException) -> bool:
@@ -80,6 +87,10 @@ class Client:
         self._drain = Drain(self._queue, self._sender, self._drained, self._count, batch, retry)
         self._tally = Tally()
         self._closed = False
+        # Who ends it: one at a time, and after what interrupted one, perhaps another.
+        self._ending: Dict[str, Tuple[threading.Thread, object]] = {}
+        self._ended = False
+        self._said_lost = 0
         if handle_exit:
             at_exit(self)
         if handle_sigterm:
@@ -98,6 +109,8 @@ class Client:
 
     def _after_fork(self) -> None:
         self._tally = Tally()
+        self._ending = {}
+        self._said_lost = 0
         self._http.connections.after_fork()
         self._queue.after_fork()
         self._drain.after_fork()
@@ -112,6 +125,7 @@ class Client:
         prepared: Optional[PreparedEvent] = None
         try:
             prepared = prepare()
+            self._check_open()
             return self._record(prepared, limits)
         except Exception as error:
             known = _keyed(error, prepared)
@@ -125,6 +139,7 @@ class Client:
                 raise _same(known, error)
             if prepared is None or is_refused or isinstance(known, ClosedError):
                 status = "refused" if is_refused else "dropped"
+                self._add("dropped", 0 if is_refused else 1)
                 self._tell(known, Report(status, [prepared] if prepared else []))
                 return Recorded(status, prepared.key if prepared else "")
             return Recorded(self._defer(prepared, known, limits), prepared.key)
@@ -215,7 +230,8 @@ class Client:
                 if full == "drop" or limits.left() <= 0 or limits.cancel.is_set or self._drain.is_here:
                     raise
                 # What fills the queue is sent now: nothing can join it.
-                self._drain.worker.poke()
+                if not self._drain.worker.poke():
+                    self._drain.work_here(limits.left())
                 # In steps, so that a call that was ended does not hold its thread.
                 self._queue.room(min(limits.left(), 0.1))
 
@@ -228,44 +244,73 @@ class Client:
         return self._queue.size()
 
     def _end(self, timeout: float) -> int:
-        seconds_of("timeout", timeout)
-        if not self._closed:
-            self._closed = True
-            ended(self)
-            self._drain.close(timeout)
-            self._http.connections.close()
-            self._lost()
+        until = time.monotonic() + clamped(seconds_of("timeout", timeout))
+        mine = threading.current_thread(), object()
+        self._closed = True
+        try:
+            while not self._ended:
+                holder = self._ending.setdefault("", mine)
+                left = until - time.monotonic()
+                if holder is mine:
+                    self._close(max(0.0, left))
+                elif holder[0] is mine[0] or self._drain.is_here or left <= 0:
+                    # What interrupts an end would wait for it in vain.
+                    break
+                else:
+                    time.sleep(min(left, 0.01))
+        finally:
+            if self._ending.get("") is mine:
+                del self._ending[""]
         return self._queue.size()
 
-    def _leave(self) -> None:
-        if not self._closed:
-            self._end(10.0)
+    def _close(self, timeout: float) -> None:
+        self._drain.close(timeout)
+        self._http.connections.close()
+        self._lost()
+        self._ended = True
+        ended(self)
 
-    def _terminate(self) -> None:
-        self._flushed(10.0)
+    def _hurry(self, is_end: bool) -> bool:
+        return self._ended or self._drain.hurry(is_end)
+
+    def _leave(self, timeout: float) -> None:
+        self._end(timeout if self._in_memory else min(timeout, _SPOOL_END))
+        if not self._ended:
+            # Another thread still ends it, and goes with the process.
+            self._lost()
+
+    def _terminate(self, timeout: float) -> None:
+        self._flushed(timeout if self._in_memory else min(timeout, _SPOOL_END))
         self._lost()
 
     def _lost(self) -> None:
-        waiting = self._queue.size()
-        if waiting > 0 and self._in_memory:
-            self._add("dropped", waiting)
-            error = ClosedError(f"{waiting} events waited in memory when the client ended")
+        """Says how many events go with the process, each once."""
+        lost = self._queue.size() - self._said_lost
+        if lost > 0 and self._in_memory:
+            error = ClosedError(f"{lost} events waited in memory when the client ended")
             self._tell(error, Report("dropped"))
+            self._add("dropped", lost)
+            self._said_lost += lost
 
     def _prepared(self, event: Mapping[str, Any]) -> Callable[[], PreparedEvent]:
         """Prepares the event now, in the caller's context; the result gives it, or raises why it cannot."""
         try:
-            self._check_open()
             prepared = prepare_event(event, self._around, self._redact)
         except Exception as error:
             return _raising(error)
         return lambda: prepared
 
     def _around(self) -> Mapping[str, Any]:
-        """The context; one that raises costs its members and no event."""
+        """The context; one that raises or gives no mapping costs its members and no event."""
+        given: Any = None
         try:
-            return (None if self._context is None else self._context()) or {}
+            given = None if self._context is None else self._context()
+            if given is not None and not isinstance(given, Mapping):
+                raise TypeError(f"it gives {type(given).__name__}, and no mapping")
+            return dict(given or {})
         except Exception as error:
+            if inspect.iscoroutine(given):
+                given.close()
             known = CairnError(f"the context failed: {type(error).__name__}: {error}")
             known.__cause__ = error
             self._tell(known, Report("fields"))

@@ -12,8 +12,10 @@ import ssl
 import threading
 import time
 import weakref
+from collections import deque
 from functools import partial
-from typing import Any, List, Optional, Tuple
+from queue import Empty, SimpleQueue
+from typing import Any, Deque, List, Optional, Tuple
 
 from ._limits import Limits
 
@@ -53,15 +55,13 @@ def shut(sock: socket.socket) -> None:
 
 def _resolve(host: str, port: int, limits: Limits) -> List[Any]:
     """The addresses of a host. The system's look-up knows no time limit, so a thread waits for it."""
-    found: List[Any] = []
-    done = threading.Event()
+    done: "SimpleQueue[Any]" = SimpleQueue()
 
     def ask() -> None:
         try:
-            found.append(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+            done.put(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
         except Exception as error:
-            found.append(error)
-        done.set()
+            done.put(error)
 
     try:
         socket.inet_pton(socket.AF_INET6 if ":" in host else socket.AF_INET, host)
@@ -72,13 +72,18 @@ def _resolve(host: str, port: int, limits: Limits) -> List[Any]:
         except RuntimeError:
             # The interpreter ends, and starts no threads any more.
             ask()
-    unhook = limits.cancel.on_set(done.set)
-    done.wait(limits.check())
-    unhook()
+    unhook = limits.cancel.on_set(lambda: done.put(None))
+    found: Any = None
+    try:
+        found = done.get(timeout=limits.check())
+    except Empty:
+        pass
+    finally:
+        unhook()
     limits.check()
-    if isinstance(found[0], Exception):
-        raise found[0]
-    addresses: List[Any] = found[0]
+    if isinstance(found, Exception):
+        raise found
+    addresses: List[Any] = found
     return addresses
 
 
@@ -89,7 +94,8 @@ class Connections:
         self._context = context
         self.rest = 1.0
         """After how many idle seconds a connection that turns out to be cut was closed for its rest."""
-        self._idle: List[Tuple[float, Origin, socket.socket]] = []
+        # From the oldest on. Without a lock: what interrupts a thread may come here again, or raise.
+        self._idle: Deque[Tuple[float, Origin, socket.socket]] = deque()
         self._open: "weakref.WeakSet[socket.socket]" = weakref.WeakSet()
         self.after_fork()
 
@@ -98,9 +104,7 @@ class Connections:
         for sock in list(self._open):
             sock.close()
         self._open = weakref.WeakSet()
-        self._idle = []
-        # What interrupts a thread within it may come here again.
-        self._lock = threading.RLock()
+        self._idle = deque()
         self._pid = os.getpid()
 
     def kept(self, origin: Origin) -> Optional[Tuple[socket.socket, bool]]:
@@ -108,15 +112,14 @@ class Connections:
         if self._pid != os.getpid():
             self.after_fork()
         while True:
-            with self._lock:
-                found = next((each for each in reversed(self._idle) if each[1] == origin), None)
-                if found is None:
-                    return None
-                try:
-                    self._idle.remove(found)
-                except ValueError:
-                    # What interrupted this thread has it.
-                    continue
+            found = next((each for each in reversed(list(self._idle)) if each[1] == origin), None)
+            if found is None:
+                return None
+            try:
+                self._idle.remove(found)
+            except ValueError:
+                # Another has it.
+                continue
             since, _, sock = found
             # Whatever it has to say now is no answer to a request.
             rest = time.monotonic() - since
@@ -125,11 +128,10 @@ class Connections:
             sock.close()
 
     def keep(self, origin: Origin, sock: socket.socket) -> None:
-        with self._lock:
-            if len(self._idle) < _MOST_IDLE and self._pid == os.getpid():
-                self._idle.append((time.monotonic(), origin, sock))
-                return
-        sock.close()
+        if len(self._idle) < _MOST_IDLE and self._pid == os.getpid():
+            self._idle.append((time.monotonic(), origin, sock))
+        else:
+            sock.close()
 
     def connect(self, origin: Origin, limits: Limits) -> socket.socket:
         scheme, host, port = origin
@@ -169,8 +171,7 @@ class Connections:
         return secured
 
     def close(self) -> None:
-        with self._lock:
-            idle, self._idle = self._idle, []
+        idle, self._idle = self._idle, deque()
         for _, _, sock in idle:
             sock.close()
 

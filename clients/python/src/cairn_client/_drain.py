@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 import time
+from collections import deque
 from dataclasses import dataclass
-from typing import Callable, Optional, Sequence
+from typing import Callable, Deque, List, Optional, Sequence
 
 from ._aside import SetAside
 from ._errors import CairnApiError, CairnError, CairnTimeoutError, EventRefusedError, Refusal
@@ -91,9 +91,9 @@ class Drain:
         self._new()
 
     def _new(self) -> None:
-        self._flushed = threading.Condition()
-        self._asked = 0
-        self._answered = 0
+        # What flushes wait for: those that the sender has not seen, and those that it is to answer.
+        self._flushes: Deque[Bell] = deque()
+        self._asked: List[Bell] = []
         self._failures = 0
         # While an event is searched for that does not get through: how many are sent at a time, among how
         # many of the oldest it is, and whether any of them got through since.
@@ -103,6 +103,7 @@ class Drain:
         # Whether it is the service that said how long to wait.
         self._is_told = False
         self._end = Cancel()
+        self._until = float("inf")
         self._wake = Bell()
         self._closing = False
 
@@ -129,41 +130,57 @@ class Drain:
         if self._end.is_set or self.is_here:
             return
         end = time.monotonic() + clamped(timeout)
-        self._aside.ask()
-        with self._flushed:
-            self._asked += 1
-            mine = self._asked
-        self.worker.poke()
+        answer = Bell()
+        self._flushes.append(answer)
         if not self._is_told:
             self._wake.ring()
-        with self._flushed:
-            while self._answered < mine and not self._end.is_set:
-                left = end - time.monotonic()
-                if left <= 0:
-                    return
-                self._flushed.wait(left)
+        if not self.worker.poke() and self.work_here(timeout):
+            return
+        unhook = self._end.on_set(answer.ring)
+        try:
+            answer.wait(end - time.monotonic())
+        finally:
+            unhook()
+
+    def work_here(self, timeout: float) -> bool:
+        """
+        Sends what waits in the caller's thread, for about ``timeout`` seconds. Whether it did: another may.
+        """
+        until = time.monotonic() + clamped(timeout)
+        return self.worker.work_here(lambda: self._run(until))
+
+    def hurry(self, is_end: bool) -> bool:
+        """
+        Begins to send what waits, at an end without long waits. Whether there is a thread that does.
+        """
+        self._closing = self._closing or is_end
+        self._flushes.append(Bell())
+        self._wake.ring()
+        return self.worker.poke()
 
     def close(self, timeout: float) -> None:
-        """Tries what waits, without long waits, for at most ``timeout`` seconds, and ends."""
+        """
+        Tries what waits, without long waits, for at most ``timeout`` seconds, and ends. Where something
+        interrupted it, it may be called again.
+        """
         end = time.monotonic() + clamped(timeout)
         self._closing = True
         self._wake.ring()
         self.flush(timeout)
         self._end.set()
         self._wake.ring()
-        with self._flushed:
-            self._flushed.notify_all()
         # A request that was under way is cut. What else does not end is left to itself.
         end = max(end, time.monotonic() + _MARGIN)
         self.worker.end(end - time.monotonic())
         self._aside.worker.end(end - time.monotonic())
         within(end - time.monotonic(), self._events.close)
 
-    def _run(self) -> None:
-        while not self._end.is_set:
+    def _run(self, until: float = float("inf")) -> None:
+        # Where a caller's thread sends, it does so for so long.
+        self._until = until
+        while not self._end.is_set and time.monotonic() < until:
             # A flush that comes while the queue is being looked at waits for the next look.
-            with self._flushed:
-                asked = self._asked
+            self._hear()
             try:
                 is_empty = self._once()
             except Exception as error:
@@ -175,20 +192,21 @@ class Drain:
                 continue
             # What is set aside wakes it.
             if not self._aside.is_asked:
-                self._answer(asked)
+                while self._asked:
+                    self._asked.pop().ring()
             if self._poll is not None:
                 self.worker.poke(self._poll)
             return
 
-    def _answer(self, asked: int) -> None:
-        with self._flushed:
-            self._answered = asked
-            self._flushed.notify_all()
-            if self._asked > asked:
-                self.worker.poke()
+    def _hear(self) -> None:
+        if self._flushes:
+            self._aside.ask()
+        while self._flushes:
+            self._asked.append(self._flushes[0])
+            self._flushes.popleft()
 
     def _send(self, events: Sequence[PreparedEvent]) -> Sent:
-        until = time.monotonic() + self._request_timeout * _REQUESTS_OF_A_ROUND
+        until = min(time.monotonic() + self._request_timeout * _REQUESTS_OF_A_ROUND, self._until)
         return self._sender.send(events, self._request_timeout, self._end, until)
 
     def _once(self) -> bool:
@@ -202,8 +220,10 @@ class Drain:
             return True
         try:
             sent = self._send(taken)
-        except Exception as error:
+        except BaseException as error:
             self._events.release(taken)
+            if not isinstance(error, Exception):
+                raise
             self._retry_later(error, taken, "retry")
             return False
         known = {outcome.key for outcome in sent.outcomes}
@@ -256,7 +276,7 @@ class Drain:
         self, rest: Sequence[PreparedEvent], events: Sequence[PreparedEvent], is_mixed: bool
     ) -> Sequence[PreparedEvent]:
         keys = {event.key for event in events}
-        is_asked = self._asked > self._answered
+        is_asked = bool(self._asked or self._flushes)
         return [
             event for event in rest if event.key not in keys or not self._aside.add(event, is_mixed, is_asked)
         ]
@@ -284,4 +304,5 @@ class Drain:
         self._wake.clear()
         self._report(known, Report(kind, events))
         if not self._end.is_set:
-            self._wake.wait(min(backoff(self._failures, error, self._retry), self._longest))
+            wait = min(backoff(self._failures, error, self._retry), self._longest)
+            self._wake.wait(min(wait, self._until - time.monotonic()))

@@ -6,14 +6,18 @@ import atexit
 import os
 import signal
 import threading
+import time
 import weakref
-from typing import Any, Callable, Protocol
+from typing import Any, Protocol
 
 try:
     from multiprocessing import util as _processes
 except ImportError:
     # Where a platform has no processes.
     _processes = None  # type: ignore[assignment]
+
+LONGEST_END = 10.0
+"""How many seconds the end of a process waits at most, for all clients together."""
 
 
 class Forked(Protocol):
@@ -26,10 +30,13 @@ class Forked(Protocol):
 class Lasting(Protocol):
     """What is ended with its process."""
 
-    def _leave(self) -> None:
-        """The process ends."""
+    def _hurry(self, is_end: bool) -> bool:
+        """Begins to send what waits. Whether a thread does so, beside which there is time for others."""
 
-    def _terminate(self) -> None:
+    def _leave(self, timeout: float) -> None:
+        """The process ends; it waits for so many seconds."""
+
+    def _terminate(self, timeout: float) -> None:
         """The process ends by a signal, perhaps."""
 
 
@@ -55,44 +62,69 @@ def ended(each: Forked) -> None:
     _all.discard(each)
 
 
+class _Ending:
+    """Clients that end together, so that one which nobody answers takes no time from the others."""
+
+    def __init__(self) -> None:
+        self._clients: "weakref.WeakSet[Lasting]" = weakref.WeakSet()
+        self.is_set_up = False
+
+    def add(self, each: Lasting) -> None:
+        self._clients.add(each)
+
+    def leave(self) -> None:
+        self._each("_leave", True)
+
+    def terminate(self) -> None:
+        self._each("_terminate", False)
+
+    def _each(self, end: str, is_end: bool) -> None:
+        until = time.monotonic() + LONGEST_END
+        waiting = [(each, each._hurry(is_end)) for each in list(self._clients)]
+        for number, (each, has_thread) in enumerate(waiting):
+            left = max(0.0, until - time.monotonic())
+            # One that sends here leaves the others their parts.
+            getattr(each, end)(left if has_thread else left / (len(waiting) - number))
+
+
+_exits = _Ending()
+_signalled = _Ending()
+
+
+def _finalize(_: object = None) -> None:
+    # A child of multiprocessing begins with no finalizers, and ends with them, not with atexit.
+    _processes.Finalize(None, _exits.leave, exitpriority=0)
+
+
 def at_exit(each: Lasting) -> None:
     """Lets it leave at the end of this process, and its copy at that of each child, unless it is gone."""
-    here = weakref.ref(each)
-
-    def leave() -> None:
-        found = here()
-        if found is not None:
-            found._leave()
-
-    atexit.register(leave)
-    weakref.finalize(each, atexit.unregister, leave).atexit = False
-    if _processes is not None:
-        # A child of multiprocessing begins with no finalizers, and ends with them, not with atexit.
-        _processes.Finalize(each, leave, exitpriority=0)
-        _processes.register_after_fork(each, _leaves(leave))
-
-
-def _leaves(leave: Callable[[], None]) -> Callable[[Lasting], None]:
-    def again(each: Lasting) -> None:
-        _processes.Finalize(each, leave, exitpriority=0)
-
-    return again
+    _exits.add(each)
+    if not _exits.is_set_up:
+        _exits.is_set_up = True
+        atexit.register(_exits.leave)
+        if _processes is not None:
+            _finalize()
+            _processes.register_after_fork(_exits, _finalize)
 
 
 def on_sigterm(each: Lasting) -> None:
     """Lets it send what waits on SIGTERM, then lets happen what would have happened."""
     before = signal.getsignal(signal.SIGTERM)
-    here = weakref.ref(each)
+    _signalled.add(each)
+    if getattr(before, "is_of_clients", False):
+        return
 
     def leave() -> None:
-        found = here()
-        if found is not None:
-            found._terminate()
+        _signalled.terminate()
         os.kill(os.getpid(), signal.SIGTERM)
 
     def handle(*_: Any) -> None:
-        # Not here: what was interrupted may hold the locks that sending needs.
         signal.signal(signal.SIGTERM, signal.SIG_DFL if before is None else before)
-        threading.Thread(target=leave, name="cairn-sigterm", daemon=True).start()
+        try:
+            # Not here: the application goes on meanwhile.
+            threading.Thread(target=leave, name="cairn-sigterm", daemon=True).start()
+        except RuntimeError:
+            leave()
 
+    handle.is_of_clients = True  # type: ignore[attr-defined]
     signal.signal(signal.SIGTERM, handle)

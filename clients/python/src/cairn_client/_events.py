@@ -6,10 +6,12 @@ import inspect
 import threading
 import time
 from collections import deque
+from queue import Empty, SimpleQueue
 from typing import Any, Callable, Deque, Dict, List, Mapping, NamedTuple, Optional, Protocol, Sequence
 
 from ._errors import CairnError, ClosedError, QueueFullError, Refusal
 from ._limits import clamped
+from ._tally import Sum
 
 
 class PreparedEvent(NamedTuple):
@@ -103,78 +105,106 @@ class PendingEvents(Protocol):
 
 
 class MemoryQueue:
-    """Events that wait in memory, and are gone with the process."""
+    """
+    Events that wait in memory, and are gone with the process. Where threads add at once, each may find room
+    for one more. It has no lock: whatever interrupts a thread may add, flush or raise wherever it is in here.
+    """
 
     def __init__(self, events: int = 10_000, size: int = 64 * 1024 * 1024) -> None:
+        """``events``: most events that wait; ``size``: most bytes of them."""
         self._most = events
         self._most_bytes = size
         self.after_fork()
 
     def after_fork(self) -> None:
-        # What was added since the last look. What interrupts a thread may add, too, wherever it is in here.
+        # What was added since the last look, and the bytes of all that ever were.
         self._added: Deque[PreparedEvent] = deque()
-        self._added_bytes = 0
+        self._bytes_in = Sum()
+        # All that follows is that of the one thread that takes.
         self._waiting: Dict[int, PreparedEvent] = {}
         # Those that are taken, by their keys.
         self._taken: Dict[str, int] = {}
         self._next = 0
-        self._bytes = 0
+        self._bytes_out = 0
         self._closed = False
-        self._changed = threading.Condition()
+        # Whether an event found no room since some was made; who waits for that.
+        self._full = False
+        self._waits: Deque[SimpleQueue[None]] = deque()
 
     def add(self, event: PreparedEvent, timeout: float) -> None:
-        with self._changed:
-            if self._closed:
-                raise ClosedError("the client is closed")
-            if not self._has_room(len(event.data)):
+        size = len(event.data)
+        if not self._closed and not self._has_room(size):
+            self._full = True
+            # Perhaps some was made just then.
+            if not self._has_room(size):
                 raise QueueFullError(f"{self.size()} events wait: there is no room for another")
-            self._added.append(event)
-            self._added_bytes += len(event.data)
+        self._bytes_in.add(size)
+        self._added.append(event)
+        if self._closed:
+            try:
+                self._added.remove(event)
+            except ValueError:
+                # It was taken before the end.
+                return
+            raise ClosedError("the client is closed")
 
     def _has_room(self, size: int) -> bool:
-        return self.size() < self._most and self._bytes + self._added_bytes + size <= self._most_bytes
+        waiting = self._bytes_in.read() - self._bytes_out
+        return self.size() < self._most and waiting + size <= self._most_bytes
 
     def _enter(self) -> None:
         while self._added:
-            event = self._added.popleft()
-            self._waiting[self._next] = event
+            # At each step it is in one of them, or in both: then it is sent twice, with its key.
+            self._waiting[self._next] = self._added[0]
             self._next += 1
-            self._bytes += len(event.data)
-        self._added_bytes = 0
+            self._added.popleft()
 
     def room(self, timeout: float) -> bool:
-        with self._changed:
-            if self._has_room(0) or self._closed:
-                return True
-            return self._changed.wait(clamped(timeout))
+        wait: "SimpleQueue[None]" = SimpleQueue()
+        self._waits.append(wait)
+        try:
+            if self._full and not self._closed:
+                wait.get(timeout=clamped(timeout))
+            return True
+        except Empty:
+            return False
+        finally:
+            try:
+                self._waits.remove(wait)
+            except ValueError:
+                # It was woken.
+                pass
 
     def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
         found: List[PreparedEvent] = []
-        with self._changed:
-            self._enter()
-            for number, event in self._waiting.items():
-                # Of two events with one key the second waits: its fate may be another.
-                if event.key in self._taken:
-                    continue
-                size -= len(event.data)
-                if found and (len(found) >= count or size < 0):
-                    break
-                found.append(event)
-                self._taken[event.key] = number
+        self._enter()
+        for number, event in self._waiting.items():
+            # Of two events with one key the second waits: its fate may be another.
+            if event.key in self._taken:
+                continue
+            size -= len(event.data)
+            if found and (len(found) >= count or size < 0):
+                break
+            found.append(event)
+            self._taken[event.key] = number
         return found
 
     def settle(self, outcomes: Sequence[Outcome]) -> None:
-        with self._changed:
-            for outcome in outcomes:
-                event = self._waiting.pop(self._taken.pop(outcome.key, -1), None)
-                self._bytes -= 0 if event is None else len(event.data)
-            # As many as there is room for: each that is woken in vain costs the others.
-            self._changed.notify(max(0, self._most - self.size()))
+        for outcome in outcomes:
+            event = self._waiting.pop(self._taken.pop(outcome.key, -1), None)
+            self._bytes_out += 0 if event is None else len(event.data)
+        self._full = False
+        # As many as there is room for: each that is woken in vain costs the others.
+        self._wake(self._most - self.size())
+
+    def _wake(self, most: int) -> None:
+        while most > 0 and self._waits:
+            self._waits.popleft().put(None)
+            most -= 1
 
     def release(self, events: Sequence[PreparedEvent]) -> None:
-        with self._changed:
-            for event in events:
-                self._taken.pop(event.key, None)
+        for event in events:
+            self._taken.pop(event.key, None)
 
     def size(self) -> int:
         return len(self._waiting) + len(self._added)
@@ -183,15 +213,14 @@ class MemoryQueue:
         pass
 
     def close(self) -> None:
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
+        self._closed = True
+        self._wake(len(self._waits))
 
 
 def reporter(on_error: Optional[OnError]) -> Callable[[CairnError, Report], None]:
     """
-    Reports to an application, whose failures are its own: they stop no events. Raises ``TypeError`` for a
-    function that is ``async``: nobody would await what it gives.
+    Reports to an application, whose failures are its own: they stop no events, and no thread of the client.
+    Raises ``TypeError`` for a function that is ``async``: nobody would await what it gives.
     """
     if inspect.iscoroutinefunction(on_error):
         raise TypeError("on_error must be a function that is not async: it is called in a thread of the client")
@@ -206,6 +235,10 @@ def reporter(on_error: Optional[OnError]) -> Callable[[CairnError, Report], None
                 log(error, about)
         except Exception:
             pass
+        except BaseException:
+            # Such as `sys.exit()`, which ends the thread that it is called in, and an interrupt from outside.
+            if threading.current_thread() is threading.main_thread():
+                raise
 
     return report
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-import threading
 import time
-from typing import Callable, List, NamedTuple, Optional
+from queue import Empty, SimpleQueue
+from typing import Any, Callable, Dict, NamedTuple, Optional
 
 from ._errors import CairnApiError, CairnTimeoutError, ClosedError
 
@@ -58,41 +58,48 @@ def backoff(failures: int, error: BaseException, retry: Retry) -> float:
 
 
 class Cancel:
-    """Ends calls from another thread: what waits in them wakes up, and their sockets are shut."""
+    """
+    Ends calls from another thread: what waits in them wakes up, and their sockets are shut. It has no lock
+    that what interrupts a call could leave held.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._event = threading.Event()
-        self._hooks: List[Callable[[], None]] = []
-
-    @property
-    def is_set(self) -> bool:
-        return self._event.is_set()
+        self.is_set = False
+        self._hooks: Dict[object, Callable[[], Any]] = {}
 
     def set(self) -> None:
-        with self._lock:
-            self._event.set()
-            hooks, self._hooks = self._hooks, []
-        for hook in hooks:
+        self.is_set = True
+        while self._hooks:
+            try:
+                _, hook = self._hooks.popitem()
+            except KeyError:
+                # Another thread has the last.
+                return
             hook()
 
-    def on_set(self, hook: Callable[[], None]) -> Callable[[], None]:
+    def on_set(self, hook: Callable[[], Any]) -> Callable[[], None]:
         """Calls ``hook`` when it is set, at once if it is. The result takes that back."""
-        with self._lock:
-            if not self._event.is_set():
-                self._hooks.append(hook)
-                return lambda: self._remove(hook)
-        hook()
-        return lambda: None
+        place = object()
+        self._hooks[place] = hook
+        if self.is_set:
+            self.set()
 
-    def _remove(self, hook: Callable[[], None]) -> None:
-        with self._lock:
-            if hook in self._hooks:
-                self._hooks.remove(hook)
+        def unhook() -> None:
+            self._hooks.pop(place, None)
+
+        return unhook
 
     def wait(self, seconds: float) -> bool:
         """Waits. Whether it was set."""
-        return self._event.wait(clamped(seconds))
+        rings: "SimpleQueue[None]" = SimpleQueue()
+        unhook = self.on_set(lambda: rings.put(None))
+        try:
+            rings.get(timeout=clamped(seconds))
+        except Empty:
+            pass
+        finally:
+            unhook()
+        return self.is_set
 
 
 class Limits:

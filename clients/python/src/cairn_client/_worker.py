@@ -1,7 +1,8 @@
 """
 A thread that does one kind of work whenever there is some, and ends when it was idle for a while.
 
-Whoever asks for work waits for no lock: a signal's handler or a finalizer may do so wherever it interrupts.
+Whoever asks for work waits for no lock: a signal's handler or a finalizer may do so wherever it interrupts, and
+what raises there leaves none held.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from queue import Empty, SimpleQueue
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, Dict, List
 
 from ._limits import clamped
 
@@ -57,59 +58,84 @@ class Worker:
         self._bell = Bell()
         # When the thread works next, as far as it knows.
         self._due = _NEVER
-        self._thread: Optional[threading.Thread] = None
-        # Held by whoever says which thread it is. Nobody waits for it: its holder looks again afterwards.
-        self._choosing = threading.Lock()
+        # Which thread works. Whoever comes first has the place, in one step of the interpreter.
+        self._place: Dict[str, threading.Thread] = {}
         self._ended = False
-        self._is_alone = False
 
     @property
     def is_here(self) -> bool:
         """Whether the caller runs in it."""
-        return self._thread is threading.current_thread()
+        return self._place.get("") is threading.current_thread()
 
-    def poke(self, delay: float = 0.0) -> None:
-        """Lets it work in ``delay`` seconds, or earlier where that was said already."""
+    def poke(self, delay: float = 0.0) -> bool:
+        """
+        Lets it work in ``delay`` seconds, or earlier where that was said already. False where no thread can
+        be started: the work is left until the next poke, or to the caller's `work_here`.
+        """
         due = time.monotonic() + clamped(delay)
         if self._ended or self._due <= due:
-            return
+            return True
         self._bell.ring(due)
-        while self._thread is None and self._bell.is_rung and self._choosing.acquire(blocking=False):
-            try:
-                starts = self._thread is not None or self._start()
-            finally:
-                self._choosing.release()
-            if not starts:
-                return self._work_here()
+        while not self._place and self._bell.is_rung:
+            if not self._start():
+                return False
+        return True
 
     def _start(self) -> bool:
-        self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+        thread = threading.Thread(target=self._run, name=self._name, daemon=True)
         try:
-            self._thread.start()
+            if self._place.setdefault("", thread) is thread:
+                thread.start()
             return True
         except RuntimeError:
-            # The interpreter ends, and starts no threads any more: the caller does it.
-            self._thread = None
+            # The interpreter ends, or the system has too many.
+            self._leave(thread)
             return False
+        except BaseException:
+            # What interrupted this raises. A thread that runs all the same takes its place again.
+            self._leave(thread)
+            raise
 
-    def _work_here(self) -> None:
-        self._bell.clear()
-        if not self._is_alone:
-            self._is_alone = True
-            try:
-                self._work()
-            finally:
-                self._is_alone = False
+    def _leave(self, thread: threading.Thread) -> None:
+        if self._place.get("") is thread:
+            del self._place[""]
+
+    def work_here(self, work: Callable[[], None]) -> bool:
+        """Does ``work`` in the caller's thread, unless something works already. Whether it did."""
+        thread = threading.current_thread()
+        # What interrupts the caller's work, and works itself, would wait for it.
+        if self.is_here:
+            return False
+        try:
+            if self._place.setdefault("", thread) is not thread:
+                return False
+            self._bell.clear()
+            work()
+            return True
+        finally:
+            self._leave(thread)
 
     def end(self, timeout: float) -> None:
         """Works no more, and waits for the work that runs."""
         self._ended = True
         self._bell.ring(0.0)
-        thread = self._thread
-        if thread is not None and thread is not threading.current_thread():
+        thread = self._place.get("")
+        if thread is not None and thread.ident is not None and thread is not threading.current_thread():
             thread.join(clamped(timeout))
 
     def _run(self) -> None:
+        thread = threading.current_thread()
+        try:
+            while self._place.setdefault("", thread) is thread:
+                self._work_on()
+                self._leave(thread)
+                # Who rang before that saw a thread.
+                if self._ended or not self._bell.is_rung:
+                    return
+        finally:
+            self._leave(thread)
+
+    def _work_on(self) -> None:
         due = _NEVER
         while not self._ended:
             if due <= time.monotonic():
@@ -121,20 +147,8 @@ class Worker:
             self._due = due
             wait = _LINGER if due == _NEVER else due - time.monotonic()
             due = min(due, self._bell.wait(wait, _NEVER))
-            if due == _NEVER and self._leaves():
+            if due == _NEVER:
                 return
-
-    def _leaves(self) -> bool:
-        """Whether it is no longer the thread that works: nobody has poked it, or another begins."""
-        self._thread = None
-        if not self._bell.is_rung or not self._choosing.acquire(blocking=False):
-            return True
-        try:
-            if self._thread is None:
-                self._thread = threading.current_thread()
-            return not self.is_here
-        finally:
-            self._choosing.release()
 
 
 def within(seconds: float, work: Callable[[], None]) -> None:

@@ -155,7 +155,8 @@ class Spool:
             except ValueError:
                 # It is being kept.
                 pass
-        self._worker.poke()
+        if not self._worker.poke():
+            self._worker.work_here(self._work)
         # The disk cannot confirm to what has interrupted it.
         is_within = self._disk.depth > 0 or self._worker.is_here
         cause = add.done.wait(0.0 if is_within else timeout, _UNKNOWN)
