@@ -276,7 +276,7 @@ class EndsTest(unittest.TestCase):
         self.assertEqual((given, said, cairn.counters.dropped), (["dropped"], ["dropped"], 1))
 
     def test_an_error_of_a_closed_client_has_the_key_of_the_event(self):
-        cairn = Cairn("http://localhost:1", "test-key", handle_exit=False)
+        cairn = Cairn("http://localhost:1", "test-key", handle_exit=False, on_error=lambda *_: None)
         cairn.close()
         for call in (cairn.record, cairn.enqueue):
             with self.assertRaises(ClosedError) as raised:

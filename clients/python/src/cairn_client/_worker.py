@@ -1,8 +1,8 @@
 """
 A thread that does one kind of work whenever there is some, and ends when it was idle for a while.
 
-Whoever asks for work waits for no lock: a signal's handler or a finalizer may do so wherever it interrupts, and
-what raises there leaves none held.
+Whoever asks for work waits for no lock: a signal's handler or a finalizer may do so wherever it interrupts,
+and what raises there leaves none held.
 """
 
 from __future__ import annotations
