@@ -212,19 +212,22 @@ export class Cairn implements EventSink {
   async #close(options: {
     readonly timeoutMillis?: number | undefined
   }): Promise<{ readonly waiting: number }> {
-    this.#unhook?.()
     const { timeoutMillis = this.#endMillis } = options
-    const { waiting } = await this.#sent({ timeoutMillis }, (signal) => this.#drain.close(signal))
-    if (this.#isInMemory) this.#counts.dropped += waiting
-    this.#sayLost(waiting)
-    return { waiting }
+    try {
+      return await this.#sent({ timeoutMillis }, (signal) => this.#drain.close(signal))
+    } finally {
+      // Not before: a process that ends meanwhile waits for this, or says what is lost.
+      this.#unhook?.()
+      this.#lose()
+    }
   }
 
   /** The process ends: what waits is sent. */
   async #leave(): Promise<void> {
     const { handleExit } = this.#options
     const timeoutMillis = typeof handleExit === "object" ? handleExit.timeoutMillis : this.#endMillis
-    await this.#sent({ timeoutMillis }, (signal) => this.#drain.hurry(signal))
+    if (this.#closed !== undefined) await within(this.#closed, timeoutMillis, undefined)
+    else await this.#sent({ timeoutMillis }, (signal) => this.#drain.hurry(signal))
   }
 
   /** How long an end takes at most: what is on disk is not worth waiting for. */
@@ -232,8 +235,11 @@ export class Cairn implements EventSink {
     return this.#isInMemory ? 10_000 : 2000
   }
 
-  #sayLost(waiting: number): void {
+  /** What is in memory is lost now. */
+  #lose(): void {
+    const waiting = this.#queue.size()
     if (waiting === 0 || !this.#isInMemory) return
+    this.#counts.dropped += waiting
     const error = new ClosedError(`${waiting} events waited in memory when the client ended`)
     this.#report(error, "dropped", [])
   }
@@ -342,11 +348,10 @@ export class Cairn implements EventSink {
 
   #wake(): void {
     if (this.#options.handleExit !== false) {
-      const count = () => this.#counts.kept + this.#counts.deferred
       this.#unhook ??= beforeExit({
         flush: () => this.#leave(),
-        count,
-        end: () => this.#sayLost(this.#queue.size())
+        count: () => this.#counts.kept + this.#counts.deferred,
+        end: () => this.#lose()
       })
     }
     this.#drain.notify()

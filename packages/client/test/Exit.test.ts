@@ -174,6 +174,54 @@ describe("a process with a client", () => {
     assert.match(out, /1 events waited in memory when the client ended/)
   })
 
+  it("sends what waits on SIGTERM while it is being closed, and then ends by the signal", () =>
+    withServer(async (url, actors) => {
+      const { signal } = await run(
+        url,
+        `const send = globalThis.fetch
+         globalThis.fetch = async (...request) => {
+           console.log("ready")
+           await new Promise((resolve) => setTimeout(resolve, 300))
+           return send(...request)
+         }
+         await cairn.enqueue(event("ada")); void cairn.close(); setInterval(() => {}, 1000)`
+      )
+      assert.strictEqual(signal, "SIGTERM")
+      assert.deepStrictEqual(actors, ["ada"])
+    }))
+
+  const SAYS = `onError: (error, { kind }) => {
+    if (kind === "dropped") console.log(kind, cairn.counters.dropped, error.message)
+  }`
+  const LOST = /^(ready\n)?dropped 1 1 events waited in memory when the client ended\n$/
+
+  it("says and counts what is lost when SIGTERM comes while it is being closed in vain", async () => {
+    const { signal, out } = await run(
+      "http://127.0.0.1:9",
+      `await cairn.enqueue(event("ada")); void cairn.close({ timeoutMillis: 3_600_000 })
+       setInterval(() => {}, 1000); console.log("ready")`,
+      `handleExit: { timeoutMillis: 200 }, ${SAYS}`
+    )
+    assert.strictEqual(signal, "SIGTERM")
+    assert.match(out, LOST)
+  })
+
+  for (const [name, close] of [
+    ["without a close", ""],
+    ["while it is being closed", "void cairn.close()"],
+    ["after a close", "await cairn.close({ timeoutMillis: 0 })"]
+  ]) {
+    it(`says and counts once what is lost by process.exit ${name}`, async () => {
+      const { code, out } = await run(
+        "http://127.0.0.1:9",
+        `await cairn.enqueue(event("ada")); ${close}; process.exit(7)`,
+        SAYS
+      )
+      assert.strictEqual(code, 7)
+      assert.match(out, LOST)
+    })
+  }
+
   it("does without where each function of `process` throws, as on the edge of Next", async () =>
     withServer(async (url, actors) => {
       const { code, out } = await run(
