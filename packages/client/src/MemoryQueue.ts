@@ -1,5 +1,5 @@
 import { called } from "./Deadline.ts"
-import { QueueFullError } from "./Errors.ts"
+import { ClosedError, QueueFullError } from "./Errors.ts"
 import type { PendingEvents } from "./PendingEvents.ts"
 import type { PreparedEvent } from "./Prepared.ts"
 
@@ -14,9 +14,11 @@ export const memoryQueue = (bounds: { readonly events?: number } = {}): PendingE
   const taken = new Map<string, PreparedEvent>()
   const forRoom = new Set<() => void>()
   let characters = 0
+  let isClosed = false
 
   return {
     add: async (event) => {
+      if (isClosed) throw new ClosedError("the client is closed")
       if (waiting.size >= most || characters + event.json.length > BOUNDS.characters) {
         throw new QueueFullError(`${waiting.size} events wait: there is no room`)
       }
@@ -56,6 +58,8 @@ export const memoryQueue = (bounds: { readonly events?: number } = {}): PendingE
       for (const { key } of events) taken.delete(key)
     },
     size: () => waiting.size,
-    close: async () => {}
+    close: async () => {
+      isClosed = true
+    }
   }
 }

@@ -39,4 +39,23 @@ describe("a client that is closed", () => {
     assert.instanceOf(await late, ClosedError)
     assert.deepInclude(client.counters, { kept: 1, queued: 1 })
   })
+
+  it("says of an event that was on its way and comes too late for the queue that it is lost", async () => {
+    const reports: Array<string> = []
+    const hanging: typeof fetch = (_, init) =>
+      new Promise((_, reject) => {
+        init?.signal?.addEventListener("abort", () => reject(init.signal?.reason))
+      })
+    const client = new Cairn({
+      url: "https://audit.test",
+      apiKey: "key",
+      fetch: hanging,
+      onError: (_, { kind, events }) => reports.push(`${kind} ${events.length}`)
+    })
+    const recorded = client.record(event, { failure: "open", timeoutMillis: 50 })
+    assert.deepStrictEqual(await client.close(), { waiting: 0 })
+    assert.strictEqual((await recorded).status, "dropped")
+    assert.deepStrictEqual(reports, ["dropped 1"])
+    assert.deepInclude(client.counters, { deferred: 0, dropped: 1, waiting: 0 })
+  })
 })
