@@ -32,6 +32,8 @@ export class Segment {
   #length: number
   /** Its events; `undefined` where only the disk has them. */
   #entries: Array<Entry> | undefined
+  /** How many of them with each key are not settled. */
+  readonly #left = new Map<string, number>()
   /** How many of its events are not settled; `undefined` where nobody has looked yet. */
   #unsettled: number | undefined
   /** Where the entries begin that may not be settled. */
@@ -136,8 +138,7 @@ export class Segment {
 
   /** Takes events in, after {@link append} has written them. */
   enter(events: ReadonlyArray<PreparedEvent>): void {
-    for (const event of events) this.#entries?.push(entryOf(event, this))
-    this.#unsettled = this.unsettled + events.length
+    this.takeOver(events.map((event) => entryOf(event, this)))
   }
 
   /** Takes in entries of a segment that is gone, after {@link append} has written them. */
@@ -145,6 +146,7 @@ export class Segment {
     for (const entry of entries) {
       entry.segment = this
       this.#entries?.push(entry)
+      this.#count(entry, 1)
     }
     this.#unsettled = this.unsettled + entries.length
   }
@@ -159,7 +161,7 @@ export class Segment {
   /** Gets no further events. Its events leave memory, unless some are on their way. */
   async seal(): Promise<void> {
     this.#isWritable = false
-    if (this.#entries?.every(({ state }) => state === "waiting")) this.#entries = undefined
+    this.unload()
     await this.close()
   }
 
@@ -176,6 +178,7 @@ export class Segment {
     const { waiting, damaged, wholeLength } = readSegment(bytes)
     this.#length = wholeLength
     this.#entries = waiting.map((event) => entryOf(event, this))
+    for (const entry of this.#entries) this.#count(entry, 1)
     this.#first = 0
     this.#unsettled = waiting.length
     this.#damaged = damaged
@@ -184,7 +187,9 @@ export class Segment {
 
   /** Leaves its events to the disk, where none is on its way. */
   unload(): void {
-    if (this.#entries?.every(({ state }) => state === "waiting")) this.#entries = undefined
+    if (!this.#entries?.every(({ state }) => state === "waiting")) return
+    this.#entries = undefined
+    this.#left.clear()
   }
 
   /** Says that an entry is settled. */
@@ -192,10 +197,16 @@ export class Segment {
     if (entry.state === "settled") return
     entry.state = "settled"
     this.#unsettled = this.unsettled - 1
+    this.#count(entry, -1)
   }
 
-  /** Writes which events are settled. A mark that is lost makes them be sent again, which is harmless. */
-  async mark(keys: ReadonlyArray<string>): Promise<void> {
+  /**
+   * Writes which events are settled, but for a key that others here have which are not: a mark settles them
+   * all. A mark that is lost makes events be sent again, which is harmless.
+   */
+  async mark(settled: ReadonlyArray<string>): Promise<void> {
+    const keys = settled.filter((key) => !this.#left.has(key))
+    if (keys.length === 0) return
     try {
       const file = await this.#open()
       // Whoever wrote that end and lives has noticed, or will, that the segment was adopted.
@@ -223,6 +234,12 @@ export class Segment {
     const file = this.#file
     this.#file = undefined
     await file?.close()
+  }
+
+  #count({ event: { key } }: Entry, change: number): void {
+    const left = (this.#left.get(key) ?? 0) + change
+    if (left > 0) this.#left.set(key, left)
+    else this.#left.delete(key)
   }
 
   async #open(): Promise<SpoolFile> {

@@ -101,9 +101,10 @@ export class SegmentList {
     throw new CairnError("files of the spool are taken away again and again")
   }
 
-  /** The oldest events that wait. Fails where all that wait cannot be read. */
-  async take({ count, bytes }: Take): Promise<ReadonlyArray<Entry>> {
+  /** The oldest events that wait, one of each key that is not taken. Fails where none can be read. */
+  async take({ count, bytes }: Take, isTaken: (key: string) => boolean): Promise<ReadonlyArray<Entry>> {
     const taken: Array<Entry> = []
+    const keys = new Set<string>()
     let size = 0
     let failure: unknown
     for (const segment of this.#all) {
@@ -115,9 +116,12 @@ export class SegmentList {
         continue
       }
       for (const entry of segment.waiting()) {
+        const { key } = entry.event
+        if (keys.has(key) || isTaken(key)) continue
         if (taken.length > 0 && (taken.length >= count || size + entry.bytes > bytes)) return taken
         size += entry.bytes
         taken.push(entry)
+        keys.add(key)
       }
     }
     if (taken.length === 0 && failure !== undefined) throw failure

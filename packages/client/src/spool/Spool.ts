@@ -76,7 +76,8 @@ class OpenSpool implements Spool {
   readonly #disk = new Exclusive()
   readonly #requeues = new Exclusive()
   readonly #adds: Array<Add> = []
-  readonly #taken = new Map<string, Array<Entry>>()
+  /** What is taken, by its key: of two events with one key the second waits, its fate may be another. */
+  readonly #taken = new Map<string, Entry>()
   readonly #rooms = new Set<{ readonly free: () => void; readonly fail: (error: unknown) => void }>()
   readonly #listeners: Array<() => void> = []
   /** Bytes of the events in `#adds` and in the commit that runs. */
@@ -153,12 +154,10 @@ class OpenSpool implements Spool {
 
   take(limit: Take): Promise<ReadonlyArray<PreparedEvent>> {
     return this.#disk.run(async () => {
-      const entries = await this.#segments.take(limit)
+      const entries = await this.#segments.take(limit, (key) => this.#taken.has(key))
       for (const entry of entries) {
         entry.state = "taken"
-        const same = this.#taken.get(entry.event.key)
-        if (same === undefined) this.#taken.set(entry.event.key, [entry])
-        else same.push(entry)
+        this.#taken.set(entry.event.key, entry)
       }
       return entries.map(({ event }) => event)
     })
@@ -295,9 +294,9 @@ class OpenSpool implements Spool {
   }
 
   #untake(key: string): ReadonlyArray<Entry> {
-    const entries = this.#taken.get(key) ?? []
+    const entry = this.#taken.get(key)
     this.#taken.delete(key)
-    return entries
+    return entry === undefined ? [] : [entry]
   }
 
   #free(): void {
