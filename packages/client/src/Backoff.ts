@@ -1,5 +1,5 @@
 /** How long to wait before something is tried again. */
-import { type Deadline, later } from "./Deadline.ts"
+import { called, type Deadline, later } from "./Deadline.ts"
 import { CairnApiError } from "./Errors.ts"
 
 /** The bounds of waiting, in milliseconds. */
@@ -29,18 +29,15 @@ export const backoff = (failures: number, error: unknown, retry: Retry = {}): nu
 }
 
 /** A wait that `signal` ends early, without an error. It keeps a process alive unless `isIdle`. */
-export const pause = (millis: number, signal: AbortSignal, isIdle = false): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener("abort", end)
-      resolve()
-    }
-    const timer = later(end, millis)
-    if (isIdle) letGo(timer)
-    signal.addEventListener("abort", end)
-  })
+export const pause = async (millis: number, signal: AbortSignal, isIdle = false): Promise<void> => {
+  const ends = new Set<() => void>()
+  const timer = later(() => {
+    for (const end of ends) end()
+  }, millis)
+  if (isIdle) letGo(timer)
+  await called(ends, signal)
+  clearTimeout(timer)
+}
 
 /**
  * Tries until it goes well, time is over or `mayRepeat` says no, which is asked where there is time; throws

@@ -11,17 +11,21 @@ export class CairnError extends Error {
 export class CairnApiError extends CairnError {
   override readonly name: string = "CairnApiError"
   /** The service's code, such as `validation_failed`; `unexpected_answer` where a body is none of its. */
-  readonly code: string
+  declare readonly code: string
   /** The HTTP status. */
-  readonly status: number
+  declare readonly status: number
   /** The id of the request in the service's log; `undefined` where the answer has none. */
-  readonly requestId: string | undefined
+  declare readonly requestId: string | undefined
   /** In how many milliseconds to try again, where the service says so. */
-  readonly retryAfterMillis: number | undefined
+  declare readonly retryAfterMillis: number | undefined
   /** The whole body of the answer, where it is a JSON object. */
-  readonly body: Readonly<Record<string, unknown>>
+  declare readonly body: Readonly<Record<string, unknown>>
 
-  constructor(fields: {
+  constructor({
+    message,
+    body = {},
+    ...fields
+  }: {
     readonly code: string
     readonly message: string
     readonly status: number
@@ -29,12 +33,8 @@ export class CairnApiError extends CairnError {
     readonly retryAfterMillis?: number | undefined
     readonly body?: Readonly<Record<string, unknown>>
   }) {
-    super(fields.message)
-    this.code = fields.code
-    this.status = fields.status
-    this.requestId = fields.requestId
-    this.retryAfterMillis = fields.retryAfterMillis
-    this.body = fields.body ?? {}
+    super(message)
+    Object.assign(this, { body, ...fields })
   }
 }
 

@@ -31,12 +31,7 @@ const EXIT = Symbol.for("@cairn/client/exit/1")
 /** When a process that is asked to end does, although events still come. */
 const LIMIT_MILLIS = 10_000
 
-type Global = { [EXIT]?: Exit | undefined; process?: Partial<ProcessLike> }
-
-const processOf = (): ProcessLike | undefined => {
-  const { process } = globalThis as Global
-  return typeof process?.prependListener === "function" ? (process as ProcessLike) : undefined
-}
+type Global = { [EXIT]?: Exit | undefined; process: ProcessLike }
 
 /** Flushes those to which events have come since their last flush. */
 const flushNew = (hooks: Exit["hooks"]): ReadonlyArray<Promise<unknown>> =>
@@ -79,12 +74,12 @@ const listen = (process: ProcessLike): Exit => {
     process.off("beforeExit", atEnd)
     process.off("SIGTERM", onSignal)
     process.off("exit", say)
-    ;(globalThis as Global)[EXIT] = undefined
+    ;(globalThis as unknown as Global)[EXIT] = undefined
   }
-  process.on("beforeExit", atEnd)
-  process.on("exit", say)
   // Before all others: a listener for one time is gone once it was called.
   process.prependListener("SIGTERM", onSignal)
+  process.on("beforeExit", atEnd)
+  process.on("exit", say)
   return { hooks, remove }
 }
 
@@ -94,13 +89,11 @@ const listen = (process: ProcessLike): Exit => {
  * clients too. Returns what removes the hook.
  */
 export const beforeExit = (hook: ExitHook): (() => void) => {
-  const process = processOf()
-  if (process === undefined) return () => {}
-  const global = globalThis as Global
+  const global = globalThis as unknown as Global
   try {
-    global[EXIT] ??= listen(process)
+    global[EXIT] ??= listen(global.process)
   } catch {
-    // A `process` for the look of it, as on the edge of Next, where each function throws.
+    // None, or one for the look of it, as on the edge of Next, where each function throws.
     return () => {}
   }
   const { hooks, remove } = global[EXIT]
