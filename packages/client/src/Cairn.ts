@@ -9,7 +9,7 @@ import { beforeExit } from "./ExitHooks.ts"
 import { Http } from "./Http.ts"
 import { memoryQueue } from "./MemoryQueue.ts"
 import type { PendingEvents } from "./PendingEvents.ts"
-import { type Preparation, prepareEvent } from "./Prepare.ts"
+import { harmlessContext, type Preparation, prepareEvent } from "./Prepare.ts"
 import type { Outcome, PreparedEvent } from "./Prepared.ts"
 import { makeRedactor } from "./Redaction.ts"
 import { consoleReports, harmless, type OnError, type ReportKind } from "./Report.ts"
@@ -93,14 +93,7 @@ export class Cairn implements EventSink {
     this.#onError = harmless(options.onError ?? consoleReports())
     const { context, redact } = options
     this.#preparation = {
-      context: () => {
-        try {
-          return context?.()
-        } catch (error) {
-          this.#report(new CairnError(`the context failed: ${String(error)}`, { cause: error }), "fields", [])
-          return undefined
-        }
-      },
+      context: harmlessContext(context, (error) => this.#report(error, "fields", [])),
       redact: redact && makeRedactor(redact)
     }
     this.#drain = new Drain({

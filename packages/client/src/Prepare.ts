@@ -1,5 +1,6 @@
 /** From the event of a caller to the line that waits, is sent and is sent again, and never changes. */
-import { EventRefusedError } from "./Errors.ts"
+import { CairnError, EventRefusedError } from "./Errors.ts"
+import { isRecord } from "./Http.ts"
 import { joined } from "./Joined.ts"
 import type { PreparedEvent } from "./Prepared.ts"
 import type { EventInput } from "./Types.ts"
@@ -64,10 +65,10 @@ const wellFormed = (json: string): string =>
 export const prepareEvent = (event: EventInput, preparation: Preparation = {}): PreparedEvent => {
   const now = Date.now()
   const made = uuid7(now)
-  if (typeof event !== "object" || event === null || Array.isArray(event)) {
-    return refuse("event", "must be an object")
-  }
-  const whole = wholeEvent(event, preparation.context?.())
+  if (!isRecord(event)) return refuse("event", "must be an object")
+  // Of its context neither a key nor a time. JSON leaves out `undefined`.
+  const { idempotency_key: _, occurred_at: __, ...around } = preparation.context?.() ?? {}
+  const whole = guarded(() => joined(around, event))
   const key = whole.idempotency_key === "" ? made : (textOf(whole, "idempotency_key") ?? made)
   const kept: Record<string, unknown> = {
     idempotency_key: key,
@@ -84,8 +85,24 @@ export const prepareEvent = (event: EventInput, preparation: Preparation = {}): 
   return { key, json }
 }
 
-/** The event with what its context adds, which is neither a key nor a time. JSON leaves out `undefined`. */
-const wholeEvent = (event: EventInput, context: Partial<EventInput> | undefined) => {
-  const { idempotency_key: _, occurred_at: __, ...fields } = context ?? {}
-  return guarded(() => joined(fields, event))
-}
+/**
+ * The context, which costs no event: where it throws, or gives something that is no object, such as a promise,
+ * its members are left out, and `report` hears why.
+ */
+export const harmlessContext =
+  (
+    context: Preparation["context"],
+    report: (error: CairnError) => void
+  ): NonNullable<Preparation["context"]> =>
+  () => {
+    try {
+      const fields: unknown = context?.() ?? {}
+      if (isRecord(fields) && !("then" in fields)) return { ...fields }
+      // One that is rejected would end the process.
+      Promise.resolve(fields).catch(() => {})
+      throw new TypeError("it gave no object")
+    } catch (cause) {
+      report(new CairnError(`the context failed: ${String(cause)}`, { cause }))
+      return undefined
+    }
+  }

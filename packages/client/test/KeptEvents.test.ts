@@ -211,20 +211,51 @@ describe("an option that is none", () => {
 })
 
 describe("a context that fails", () => {
-  it("costs its members and not the event, and is reported", async () => {
-    const { fetch, recorded } = service()
-    const reports: Array<string> = []
-    const client = clientOf({
-      fetch,
-      context: () => {
+  const none = "the context failed: TypeError: it gave no object"
+  const ways: Readonly<Record<string, readonly [context: () => unknown, report?: string]>> = {
+    throws: [
+      () => {
         throw new Error("the session store is down")
       },
-      onError: (error, { kind }) => reports.push(`${kind}: ${error.message}`)
+      "the context failed: Error: the session store is down"
+    ],
+    "gives a text": [() => "acme", none],
+    "gives a number": [() => 42, none],
+    "gives a list": [() => [{ tenant_id: "acme" }], none],
+    "gives a promise": [async () => ({ tenant_id: "acme" }), none],
+    "gives a promise that is rejected": [() => Promise.reject(new Error("down")), none],
+    "gives an object that throws": [
+      () => ({
+        get tenant_id() {
+          throw new Error("no tenant")
+        }
+      }),
+      "the context failed: Error: no tenant"
+    ],
+    "gives null": [() => null]
+  }
+  for (const [name, [context, report]] of Object.entries(ways)) {
+    it(`costs its members and not the event, and is reported: it ${name}`, async () => {
+      const { fetch, recorded } = service()
+      const reports: Array<string> = []
+      const rejected: Array<unknown> = []
+      const listen = (error: unknown) => rejected.push(error)
+      process.on("unhandledRejection", listen)
+      const client = clientOf({
+        fetch,
+        context: context as () => undefined,
+        onError: (error, { kind }) => reports.push(`${kind}: ${error.message}`)
+      })
+      await client.record(ada)
+      await client.enqueue(ada)
+      await client.close()
+      process.off("unhandledRejection", listen)
+      const names = ["actor_id", "action", "idempotency_key", "occurred_at"]
+      assert.deepStrictEqual(recorded.map(Object.keys), [names, names])
+      assert.deepStrictEqual(reports, report === undefined ? [] : Array(2).fill(`fields: ${report}`))
+      assert.deepStrictEqual(rejected, [])
     })
-    await client.record(ada)
-    assert.strictEqual(recorded.length, 1)
-    assert.match(reports.join(), /^fields: the context failed: .*session store is down/)
-  })
+  }
 })
 
 describe("a flush while a try is waited for", () => {

@@ -1,7 +1,8 @@
 import { type CairnError, ClosedError, EventRefusedError } from "../Errors.ts"
 import type { Enqueued, EnqueueOptions, EventSink, Failure, Recorded, RecordOptions } from "../EventSink.ts"
-import { type Preparation, prepareEvent } from "../Prepare.ts"
+import { harmlessContext, type Preparation, prepareEvent } from "../Prepare.ts"
 import { makeRedactor, type SecretPath } from "../Redaction.ts"
+import { consoleReports } from "../Report.ts"
 import type { EventInput } from "../Types.ts"
 import { checkExpected, differences, type Expected } from "./Matching.ts"
 
@@ -47,7 +48,13 @@ export class RecordingCairn implements EventSink {
 
   constructor({ context, redact, failure = "closed" }: RecordingOptions = {}) {
     this.#failure = failure
-    this.#preparation = { context, redact: redact && makeRedactor(redact) }
+    const report = consoleReports()
+    this.#preparation = {
+      context: harmlessContext(context, (error) =>
+        report(error, { kind: "fields", events: [], outcomes: [] })
+      ),
+      redact: redact && makeRedactor(redact)
+    }
   }
 
   /** The events so far, in the order in which they came, by `record` and by `enqueue`. */

@@ -1,4 +1,4 @@
-import { assert, describe, expect, it } from "@effect/vitest"
+import { assert, describe, expect, it, vi } from "@effect/vitest"
 import { CairnTimeoutError, ClosedError, EventRefusedError } from "../../src/index.ts"
 import { type CairnMatchers, cairnMatchers, RecordingCairn } from "../../src/testing/index.ts"
 
@@ -164,6 +164,32 @@ describe("a recorder", () => {
     for (const part of ["Any<Number>", "1970-01-01T00:00:00.000Z", "expected 2n, was 1", "[3n]"]) {
       assert.include(wrong, part)
     }
+  })
+
+  it("takes an event without the members of a context that fails, as its client would, and says so", async () => {
+    const said = vi.spyOn(console, "error").mockImplementation(() => {})
+    const contexts: ReadonlyArray<() => unknown> = [
+      () => {
+        throw new Error("the session store is down")
+      },
+      () => "acme",
+      () => ["acme"],
+      async () => ({ tenant_id: "acme" }),
+      () => null
+    ]
+    for (const context of contexts) {
+      const cairn = new RecordingCairn({ context: context as () => undefined })
+      assert.strictEqual((await cairn.record({ actor_id: "ada", action: "a.b" })).status, "queued")
+      const names = ["actor_id", "action", "idempotency_key", "occurred_at"]
+      assert.deepStrictEqual(Object.keys(cairn.assertRecorded({}, { times: 1 })), names)
+    }
+    const lines = said.mock.calls.map(([line]) => String(line))
+    said.mockRestore()
+    const none = "cairn: fields: the context failed: TypeError: it gave no object"
+    assert.deepStrictEqual(lines, [
+      "cairn: fields: the context failed: Error: the session store is down",
+      ...[none, none, none]
+    ])
   })
 
   it("takes an event once, takes nothing once it is closed, and fails open where its client would", async () => {
