@@ -135,14 +135,14 @@ export class Cairn implements EventSink {
       return await this.#recorded(prepared, deadline)
     } catch (error) {
       const known = this.#keyed(error, prepared)
-      if (error instanceof EventRefusedError) this.#counts.refused++
-      if (!failsOpen) throw known
-      if (prepared === undefined || isFinal(error)) {
-        const status = lostAs(error)
-        this.#report(known, status, prepared ? [prepared] : [])
-        return { status, key: prepared?.key ?? "" }
+      if (failsOpen && prepared !== undefined && !isFinal(error)) {
+        return { status: await this.#defer(prepared, known), key: prepared.key }
       }
-      return { status: await this.#defer(prepared, known), key: prepared.key }
+      const status = lostAs(error)
+      if (failsOpen || status === "refused") this.#counts[status]++
+      if (!failsOpen) throw known
+      this.#report(known, status, prepared ? [prepared] : [])
+      return { status, key: prepared?.key ?? "" }
     } finally {
       deadline.end()
     }

@@ -57,5 +57,10 @@ describe("a client that is closed", () => {
     assert.strictEqual((await recorded).status, "dropped")
     assert.deepStrictEqual(reports, ["dropped 1"])
     assert.deepInclude(client.counters, { deferred: 0, dropped: 1, waiting: 0 })
+    // And so it counts one that comes later still.
+    assert.strictEqual((await client.record(event, { failure: "open" })).status, "dropped")
+    assert.strictEqual((await client.enqueue(event, { failure: "open" })).status, "dropped")
+    assert.deepStrictEqual(reports, ["dropped 1", "dropped 0", "dropped 0"])
+    assert.deepInclude(client.counters, { deferred: 0, dropped: 3, waiting: 0 })
   })
 })
