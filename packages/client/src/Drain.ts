@@ -74,6 +74,8 @@ export class Drain {
   #until = Number.POSITIVE_INFINITY
   /** How many wait for the end, so that no wait is long. */
   #hurries = 0
+  /** Whether it was to look again since it last did. What waits may do so for one with its key, set aside. */
+  #isNews = false
   /** Whether it waits for a batch to be full, or to look at an empty queue again. */
   #state: "collecting" | "polling" | undefined
 
@@ -144,14 +146,15 @@ export class Drain {
 
   #begin(delayMillis: number): void {
     if (this.#end.signal.aborted) return
+    this.#isNews = true
     this.#abandonDead()
     const run = this.#runs
     this.#running ??= this.#run(run, delayMillis).finally(() => {
       if (run !== this.#runs) return
       this.#running = undefined
-      // A flush or an event that came while the loop ended has nobody else.
+      // A flush, an event or a failed try that came while the loop ended has nobody else.
       if (this.#flushes.size > 0 || this.#aside.outcomes.length > 0) this.start()
-      else if (this.#waiting > 0) this.notify()
+      else if (this.#isNews) this.notify()
     })
   }
 
@@ -197,6 +200,7 @@ export class Drain {
     const { events, batch } = this.#options
     await this.#settleAside()
     const limit = { count: this.#part ?? this.#count, bytes: batch?.bytes ?? 4 * 1024 * 1024 }
+    this.#isNews = false
     const taken = await events.take(limit)
     if (taken.length === 0) return true
     this.#taken = taken
