@@ -42,6 +42,8 @@ export interface RelayCounters {
 
 /** The longest time that a timer can be set for. */
 const LONG_MILLIS = 2 ** 31 - 1
+/** How long a close takes at most, unless said otherwise; SIGTERM waits no longer for one under way. */
+const CLOSE_MILLIS = 2000
 /** The part of a close's time in which it sends; the rest is for giving back its claims. */
 const SENDING = 0.75
 
@@ -72,8 +74,8 @@ export class Relay {
       }
     })
     this.#alive = setInterval(() => {}, LONG_MILLIS)
-    this.#unhook =
-      options.handleExit === false ? () => {} : beforeExit({ flush: () => this.close(), count: () => 0 })
+    const flush = () => within(this.close(), CLOSE_MILLIS, undefined)
+    this.#unhook = options.handleExit === false ? () => {} : beforeExit({ flush, count: () => 0 })
     this.#drain.notify()
   }
 
@@ -100,12 +102,11 @@ export class Relay {
    * not answer; its claims then end by themselves.
    */
   close(options: { readonly timeoutMillis?: number | undefined } = {}): Promise<void> {
-    this.#closed ??= this.#close(options.timeoutMillis ?? 2000)
+    this.#closed ??= this.#close(options.timeoutMillis ?? CLOSE_MILLIS)
     return this.#closed
   }
 
   async #close(timeoutMillis: number): Promise<void> {
-    this.#unhook()
     const sending = new Deadline(timeoutMillis * SENDING, undefined)
     try {
       await within(this.#drain.close(sending.signal), timeoutMillis, undefined)
@@ -114,6 +115,7 @@ export class Relay {
     } finally {
       sending.end()
       clearInterval(this.#alive)
+      this.#unhook()
     }
   }
 }
