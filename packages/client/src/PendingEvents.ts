@@ -22,7 +22,10 @@ export interface PendingEvents {
   readonly add: (event: PreparedEvent) => Promise<void>
   /** Resolves when there may be room again; rejects when `signal` is aborted. */
   readonly room: (signal: AbortSignal) => Promise<void>
-  /** The oldest events that wait and are not taken; empty where none does. */
+  /**
+   * The oldest events that wait and are not taken; empty where none does. Of events with one key the later
+   * one waits until the earlier one is settled: they are settled by their keys, and may have other fates.
+   */
   readonly take: (limit: Take) => Promise<ReadonlyArray<PreparedEvent>>
   /**
    * Removes events that were taken, by what became of them. Refused ones go where a person finds them, with
@@ -35,6 +38,6 @@ export interface PendingEvents {
   readonly size: () => number
   /** Calls `listener` when events came that nobody added here, such as those of a process that is gone. */
   readonly watch?: (listener: () => void) => void
-  /** Ends; what waits stays where it is. Nothing else is called afterwards. */
+  /** Ends; what waits stays where it is. Only `add` may be called afterwards, which rejects. */
   readonly close: () => Promise<void>
 }
