@@ -107,6 +107,15 @@ class Contract:
         ((found, text),) = self.rows("event_key, event")
         self.assertEqual((found, json.loads(text)["metadata"]["text"]), (key, "\0 % :key ключ"))
 
+    def test_a_context_that_raises_or_gives_no_mapping_fails_no_transaction(self):
+        for context in (lambda: 1 / 0, lambda: "ada"):
+            said = []
+            outbox = Outbox(context=context, on_error=lambda error, report: said.append(report.kind))
+            with contextlib.closing(self.connect()) as connection:
+                outbox.audit(connection, EVENT)
+                connection.rollback()
+            self.assertEqual(said, ["fields"])
+
     def test_audit_needs_a_transaction_and_an_event(self):
         connection = self.connect_autocommit()
         with self.assertRaisesRegex(TypeError, "transaction"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import ssl
 import threading
 import time
@@ -23,7 +22,7 @@ from ._errors import (
 from ._events import MemoryQueue, OnError, Outcome, PendingEvents, PreparedEvent, Report, reporter
 from ._http import Http
 from ._limits import Cancel, Limits, Retry, backoff, clamped, one_of, seconds_of
-from ._prepare import Context, prepare_event
+from ._prepare import Context, harmless, prepare_event
 from ._redact import SecretPath, redactor
 from ._results import Counters, Enqueued, Recorded
 from ._sender import Sender
@@ -82,7 +81,7 @@ class Client:
         self._in_memory = queue is None or isinstance(queue, MemoryQueue)
         self._queue: PendingEvents = MemoryQueue() if queue is None else queue
         self._tell = reporter(on_error)
-        self._context = context
+        self._context = harmless(context, self._tell)
         self._redact = redactor(redact) if redact else None
         self._drain = Drain(self._queue, self._sender, self._drained, self._count, batch, retry)
         self._tally = Tally()
@@ -295,26 +294,10 @@ class Client:
     def _prepared(self, event: Mapping[str, Any]) -> Callable[[], PreparedEvent]:
         """Prepares the event now, in the caller's context; the result gives it, or raises why it cannot."""
         try:
-            prepared = prepare_event(event, self._around, self._redact)
+            prepared = prepare_event(event, self._context, self._redact)
         except Exception as error:
             return _raising(error)
         return lambda: prepared
-
-    def _around(self) -> Mapping[str, Any]:
-        """The context; one that raises or gives no mapping costs its members and no event."""
-        given: Any = None
-        try:
-            given = None if self._context is None else self._context()
-            if given is not None and not isinstance(given, Mapping):
-                raise TypeError(f"it gives {type(given).__name__}, and no mapping")
-            return dict(given or {})
-        except Exception as error:
-            if inspect.iscoroutine(given):
-                given.close()
-            known = CairnError(f"the context failed: {type(error).__name__}: {error}")
-            known.__cause__ = error
-            self._tell(known, Report("fields"))
-            return {}
 
     def _opens(self, failure: Optional[str]) -> bool:
         return one_of("failure", self._failure if failure is None else failure, "closed", "open") == "open"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import time
@@ -11,14 +12,35 @@ from enum import Enum
 from typing import Any, Callable, Dict, Mapping, NoReturn, Optional
 from uuid import UUID
 
-from ._errors import EventRefusedError, Refusal
-from ._events import PreparedEvent
+from ._errors import CairnError, EventRefusedError, Refusal
+from ._events import PreparedEvent, Report
 
 MAX_EVENT_BYTES = 256 * 1024
 """Most bytes of one event, as the service takes it."""
 
 Context = Callable[[], Optional[Mapping[str, Any]]]
 """Members that every event has which has none of its own, such as the actor of the running request."""
+
+
+def harmless(context: Optional[Context], tell: Callable[[CairnError, Report], None]) -> Context:
+    """A context that costs no event: where it raises or gives no mapping, its members are left out."""
+
+    def around() -> Mapping[str, Any]:
+        given: Any = None
+        try:
+            given = None if context is None else context()
+            if given is not None and not isinstance(given, Mapping):
+                raise TypeError(f"it gives {type(given).__name__}, and no mapping")
+            return dict(given or {})
+        except Exception as error:
+            if inspect.iscoroutine(given):
+                given.close()
+            known = CairnError(f"the context failed: {type(error).__name__}: {error}")
+            known.__cause__ = error
+            tell(known, Report("fields"))
+            return {}
+
+    return around
 
 
 def uuid7(millis: int) -> str:

@@ -1,7 +1,8 @@
 import { EventRefusedError } from "../Errors.ts"
-import { type Preparation, prepareEvent } from "../Prepare.ts"
+import { harmlessContext, type Preparation, prepareEvent } from "../Prepare.ts"
 import type { PreparedEvent } from "../Prepared.ts"
 import { makeRedactor, type SecretPath } from "../Redaction.ts"
+import { consoleReports, harmless, type OnError } from "../Report.ts"
 import type { EventInput } from "../Types.ts"
 import type { OutboxAdapter } from "./OutboxAdapter.ts"
 import { outboxRows } from "./OutboxRows.ts"
@@ -15,6 +16,8 @@ export interface OutboxOptions extends OutboxNames {
   readonly context?: Preparation["context"]
   /** Where secrets are; they are taken out before an event is written. */
   readonly redact?: ReadonlyArray<SecretPath> | undefined
+  /** Hears of a `context` that fails, which costs its members alone; the console unless given. */
+  readonly onError?: OnError | undefined
 }
 
 /** An event that is in the outbox once the caller's transaction commits. */
@@ -55,8 +58,14 @@ export class Outbox<Tx, Done extends void | Promise<void>> {
   constructor(adapter: OutboxAdapter<Tx, Done>, options: OutboxOptions = {}) {
     this.#adapter = adapter
     this.#names = options
-    const { context, redact } = options
-    this.#preparation = { context, redact: redact === undefined ? undefined : makeRedactor(redact) }
+    const { context, redact, onError = consoleReports() } = options
+    const report = harmless(onError)
+    this.#preparation = {
+      context: harmlessContext(context, (error) =>
+        report(error, { kind: "fields", events: [], outcomes: [] })
+      ),
+      redact: redact === undefined ? undefined : makeRedactor(redact)
+    }
     this.#statements = outboxStatements(adapter.dialect, options)
   }
 

@@ -163,6 +163,35 @@ describe("an audit function that is made for an outbox", () => {
     }
   })
 
+  it("fails no transaction because of a context that throws or gives no object: it says so", () => {
+    const database = new DatabaseSync(":memory:")
+    database.exec(OUTBOX_SQL.sqlite)
+    const broken = (): never => {
+      throw new Error("no request")
+    }
+    const text = (() => "ada") as unknown as () => object
+    const said: Array<string> = []
+    for (const context of [broken, text]) {
+      const outbox = new Outbox(sqliteAdapter(database), {
+        context,
+        onError: (error, { kind }) => said.push(`${kind}: ${error.message}`)
+      })
+      database.exec("BEGIN")
+      const { key } = outbox.audit(database, event("ada"))
+      database.exec("COMMIT")
+      assert.ok(key)
+    }
+    assert.deepStrictEqual(said, [
+      "fields: the context failed: Error: no request",
+      "fields: the context failed: TypeError: it gave no object"
+    ])
+    const rows = database.prepare("SELECT event FROM cairn_outbox").all()
+    assert.deepStrictEqual(
+      rows.map((row) => JSON.parse(String(row.event)).actor_id),
+      ["ada", "ada"]
+    )
+  })
+
   it("is as asynchronous as the outbox, and takes what the outbox takes", async () => {
     const seen: Array<unknown> = []
     const audit = createAudit({

@@ -11,7 +11,7 @@ from .._errors import EventRefusedError, Refusal
 from .._events import OnError, reporter
 from .._http import Http
 from .._limits import Retry, seconds_of
-from .._prepare import Context, prepare_event
+from .._prepare import Context, harmless, prepare_event
 from .._redact import SecretPath, redactor
 from ._database import Database, dialect_of, text_for, transaction_of
 from ._relay import OutboxRows, Relay
@@ -38,10 +38,15 @@ class Outbox:
         table: str = "cairn_outbox",
         context: Optional[Context] = None,
         redact: Sequence[SecretPath] = (),
+        on_error: Optional[OnError] = None,
     ) -> None:
-        """Raises `TypeError` for names that a database cannot keep as they are, and for what is no path."""
+        """
+        ``context`` and ``redact`` are as a client's. ``on_error`` hears of a context that fails, which costs
+        its members alone; the ``cairn_client`` logger unless given. Raises `TypeError` for names that a
+        database cannot keep as they are, and for what is no path.
+        """
         self._schema, self._table = schema, table
-        self._context = context
+        self._context = harmless(context, reporter(on_error))
         self._redact = redactor(redact) if redact else None
         tables_of("sqlite", schema, table)
 
