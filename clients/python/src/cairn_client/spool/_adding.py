@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Callable
 
 from .._events import PreparedEvent
 from .._worker import Bell
@@ -21,26 +21,17 @@ class Add:
         """Says why it is not on the disk; ``None`` where it is."""
 
 
-class Disk:
-    """The lock of the disk, which knows whether its caller is within it, or about to be."""
+class Exclusive:
+    """
+    A lock that its thread may take again, and that knows whether the caller has it. Take its `lock` in a
+    `with`: each end of that is one step of the interpreter, which nothing interrupts.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self._here = threading.local()
+        self.lock = threading.RLock()
+        self._is_owned: Callable[[], bool] = getattr(self.lock, "_is_owned")
 
     @property
-    def depth(self) -> int:
-        """How often the caller's thread has it."""
-        return int(getattr(self._here, "depth", 0))
-
-    def __enter__(self) -> None:
-        self._here.depth = self.depth + 1
-        try:
-            self._lock.acquire()
-        except BaseException:
-            self._here.depth = self.depth - 1
-            raise
-
-    def __exit__(self, *_: Any) -> None:
-        self._lock.release()
-        self._here.depth = self.depth - 1
+    def is_mine(self) -> bool:
+        """Whether the caller's thread has it."""
+        return self._is_owned()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
@@ -31,8 +32,15 @@ class SpoolFiles:
     """The operations of the file system. A test may put its own in their place."""
 
     def make_folder(self, folder: str) -> None:
-        """Makes the folder and those above it where they are missing; only its owner may enter it."""
+        """
+        Makes the folder and those above it where they are missing; only its owner may enter it. Raises
+        ``PermissionError`` where this process may not write to it.
+        """
         os.makedirs(folder, mode=0o700, exist_ok=True)
+        # By the rights that count for files, where the system can say.
+        is_effective = os.access in os.supports_effective_ids
+        if not os.access(folder, os.R_OK | os.W_OK | os.X_OK, effective_ids=is_effective):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
 
     def names(self, folder: str) -> Sequence[str]:
         return sorted(os.listdir(folder))

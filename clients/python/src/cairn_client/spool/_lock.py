@@ -29,13 +29,13 @@ def lock_places(folder: str, owner: str) -> List[str]:
 
 def _answers(path: str) -> bool:
     """Whether somebody listens there. Whoever cannot be asked is taken for alive."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
-        asking.settimeout(1.0)
-        try:
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+            asking.settimeout(1.0)
             asking.connect(path)
-        except OSError as error:
-            return error.errno not in (errno.ECONNREFUSED, errno.ENOENT)
-        return True
+    except OSError as error:
+        return error.errno not in (errno.ECONNREFUSED, errno.ENOENT)
+    return True
 
 
 def is_dead(folder: str, owner: str) -> bool:

@@ -55,6 +55,8 @@ class Segments:
         """Records that could not be read."""
         self.has_left_some = False
         """Whether an owner that is gone has left more than there was room for."""
+        self.left = 0
+        """Segments of owners that are gone which this process may not have, such as those of another user."""
 
     @property
     def size(self) -> int:
@@ -144,6 +146,7 @@ class Segments:
         others = dict.fromkeys(segment.owner for segment in found if segment.owner != self._owner)
         adopted: List[Segment] = []
         self.has_left_some = False
+        left = 0
         for other in others:
             if not is_dead(self._folder, other):
                 continue
@@ -151,7 +154,11 @@ class Segments:
             for owner, path in found:
                 if owner != other:
                     continue
-                segment, fits = self._adopt_one(path)
+                try:
+                    segment, fits = self._adopt_one(path)
+                except OSError:
+                    left += 1
+                    continue
                 is_left = is_left or not fits
                 if segment is not None:
                     adopted.append(segment)
@@ -159,6 +166,7 @@ class Segments:
             if not is_left:
                 for place in lock_places(self._folder, other):
                     self._unlink(place)
+        self.left = left
         self._remove_stale([lock for lock in locks_among(self._folder, names) if lock.owner not in others])
         if adopted:
             self._sync_folder()
@@ -183,7 +191,10 @@ class Segments:
     def close(self) -> None:
         """Ends: what is settled is removed, what is not stays for an adopter."""
         for segment in self._all:
-            segment.seal()
+            try:
+                segment.seal()
+            except OSError:
+                pass
         self.clean()
 
     def forget(self) -> None:
@@ -206,7 +217,10 @@ class Segments:
         return segment
 
     def _adopt_one(self, path: str) -> Tuple[Optional[Segment], bool]:
-        """The segment, where it is this owner's now, and whether there was room."""
+        """
+        The segment, where it is this owner's now, and whether there was room. Raises where this process may
+        not have it.
+        """
         try:
             state = self._files.stat(path)
         except FileNotFoundError:
@@ -216,6 +230,8 @@ class Segments:
         self._number += 1
         to = segment_path(self._folder, self._owner, self._number)
         try:
+            # What cannot be read keeps its name, for whoever can.
+            self._files.close(self._files.open(path))
             # Of several who try, one succeeds.
             self._files.rename(path, to)
         except FileNotFoundError:

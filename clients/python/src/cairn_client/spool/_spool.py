@@ -13,12 +13,12 @@ from .._ends import ended, outlive_forks
 from .._errors import CairnError, CairnTimeoutError, ClosedError, QueueFullError
 from .._events import Outcome, PreparedEvent
 from .._limits import clamped, seconds_of
-from .._prepare import to_json
 from .._worker import Worker
-from ._adding import Add, Disk
-from ._files import DEAD_LETTERS, SpoolFiles, new_owner, requeue_path, requeues_among
-from ._letters import DeadLetter, DeadLetters, letter_lines, letter_time
-from ._lock import OwnerLock, is_dead
+from ._adding import Add, Exclusive
+from ._files import SpoolFiles, new_owner
+from ._letters import DeadLetter, DeadLetters, letter_time
+from ._lock import OwnerLock
+from ._requeue import Requeue
 from ._segment import TAKEN, WAITING, Entry
 from ._segments import Segments
 
@@ -39,6 +39,8 @@ class SpoolCounters(NamedTuple):
     """Events in the dead letters."""
     dead_letters_dropped: int
     """Refused events for which the dead letters had no room."""
+    left: int
+    """Files of processes that are gone which this one may not read or rename, and leaves where they are."""
 
 
 class Spool:
@@ -81,7 +83,7 @@ class Spool:
         self._open()
         outlive_forks(self)
         try:
-            with self._disk:
+            with self._disk.lock:
                 self._adopt()
         except OSError:
             self.close()
@@ -92,9 +94,9 @@ class Spool:
         self._pid = os.getpid()
         self._owner = new_owner()
         # Operations on the disk, one at a time.
-        self._disk = Disk()
+        self._disk = Exclusive()
         # Letters are put back by one call at a time.
-        self._requeuing = threading.Lock()
+        self._requeuing = Exclusive()
         # What changes without the disk; never held while the disk works.
         self._changed = threading.Condition()
         # Without a lock: what interrupts a thread may add, too, and waits for the worker.
@@ -107,7 +109,7 @@ class Spool:
         self._parts: Optional[Tuple[OwnerLock, Segments]] = None
 
     def _open(self) -> Tuple[OwnerLock, Segments]:
-        with self._disk:
+        with self._disk.lock:
             if self._parts is None:
                 lock = OwnerLock(self._files, self._folder, self._owner)
                 segments = Segments(
@@ -135,10 +137,11 @@ class Spool:
     @property
     def counters(self) -> SpoolCounters:
         """What it has seen."""
-        adopted = damaged = 0
+        adopted = damaged = left = 0
         if self._parts is not None:
-            adopted, damaged = self._parts[1].adopted, self._parts[1].damaged
-        return SpoolCounters(adopted, damaged, self._letters.kept, self._letters.dropped)
+            segments = self._parts[1]
+            adopted, damaged, left = segments.adopted, segments.damaged, segments.left
+        return SpoolCounters(adopted, damaged, self._letters.kept, self._letters.dropped, left)
 
     def add(self, event: PreparedEvent, timeout: float) -> None:
         """Keeps an event, and returns once it is on the disk."""
@@ -158,8 +161,7 @@ class Spool:
         if not self._worker.poke():
             self._worker.work_here(self._work)
         # The disk cannot confirm to what has interrupted it.
-        is_within = self._disk.depth > 0 or self._worker.is_here
-        cause = add.done.wait(0.0 if is_within else timeout, _UNKNOWN)
+        cause = add.done.wait(0.0 if self._is_within else timeout, _UNKNOWN)
         if cause is _UNKNOWN:
             raise CairnTimeoutError("the disk has not confirmed the event in time")
         if isinstance(cause, QueueFullError):
@@ -184,7 +186,7 @@ class Spool:
 
     def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
         """The oldest events that wait."""
-        with self._disk:
+        with self._disk.lock:
             entries = [] if self._parts is None else self._parts[1].take(count, size)
             for entry in entries:
                 entry.state = TAKEN
@@ -193,7 +195,7 @@ class Spool:
 
     def settle(self, outcomes: Sequence[Outcome]) -> None:
         """Removes events that were taken; refused ones are in the dead letters before."""
-        with self._disk:
+        with self._disk.lock:
             _, segments = self._open()
             before = segments.size
             done = [outcome for outcome in outcomes if outcome.status != "refused"]
@@ -204,7 +206,7 @@ class Spool:
 
     def release(self, events: Sequence[PreparedEvent]) -> None:
         """Gives events back that were taken."""
-        with self._disk:
+        with self._disk.lock:
             for event in events:
                 for entry in self._untake(event.key):
                     entry.state = WAITING
@@ -225,7 +227,7 @@ class Spool:
             self._closed = True
             self._changed.notify_all()
         self._worker.end(10.0)
-        with self._disk:
+        with self._disk.lock:
             self._commit_all()
             if self._parts is not None:
                 lock, segments = self._parts
@@ -237,59 +239,34 @@ class Spool:
         """
         Puts the dead letters back into the queue: how many, and how many lines stay because there was no room
         or they hold no event. A letter leaves its file once its event is on the disk as one that waits.
-        Killed within: the next who asks goes on, and what is twice in the queue is recorded once.
+        Killed within: the next who asks goes on, and what is twice in the queue is recorded once. Raises
+        ``OSError`` for a file that cannot be read, after it has put the others back.
+
+        A call that interrupts another, or the spool's own work, such as one by a finalizer, moves nothing.
         """
-        requeued = left = 0
-        with self._requeuing:
-            with self._disk:
-                claimed = self._claim()
-            for path in claimed:
-                try:
-                    lines = letter_lines(self._files.read(path))
-                except FileNotFoundError:
-                    # Somebody has taken this owner for dead, and puts them back.
-                    continue
-                kept = [line for line, letter in lines if not self._put_back(letter, timeout)]
-                with self._disk:
-                    self._letters.put_back(kept)
-                    try:
-                        self._files.unlink(path)
-                    except FileNotFoundError:
-                        pass
-                requeued += len(lines) - len(kept)
-                left += len(kept)
-        for listener in self._listeners:
-            listener()
-        return requeued, left
+        if self._requeuing.is_mine or self._is_within:
+            return 0, 0
 
-    def _put_back(self, letter: Optional[DeadLetter], timeout: float) -> bool:
-        """Whether the letter's event waits, on the disk."""
-        try:
-            self.add(_event_of(letter or {"key": None}), timeout)
-            return True
-        except (CairnError, ValueError):
-            return False
-
-    def _claim(self) -> Sequence[str]:
-        """Whoever renames the file of letters has it. Also those that an owner that is gone had claimed."""
-        self._open()
-        found = requeues_among(self._folder, self._files.names(self._folder))
-        claimed = [path for owner, path in found if owner == self._owner]
-        others = [path for owner, path in found if owner != self._owner and is_dead(self._folder, owner)]
-        number = 0
-        for path in [os.path.join(self._folder, DEAD_LETTERS), *others]:
-            number += 1
-            while requeue_path(self._folder, self._owner, number) in claimed:
-                number += 1
-            to = requeue_path(self._folder, self._owner, number)
+        def add(event: PreparedEvent) -> bool:
             try:
-                self._files.rename(path, to)
-                claimed.append(to)
-            except FileNotFoundError:
-                pass
-        if claimed:
-            self._files.sync_folder(self._folder)
-        return claimed
+                self.add(event, timeout)
+                return True
+            except CairnError:
+                return False
+
+        try:
+            with self._requeuing.lock:
+                self._open()
+                parts = self._files, self._folder, self._owner, self._disk, self._letters
+                return Requeue(*parts, add).run()
+        finally:
+            for listener in self._listeners:
+                listener()
+
+    @property
+    def _is_within(self) -> bool:
+        """Whether the caller has interrupted the spool's own work, which goes on only after it."""
+        return self._disk.is_mine or self._worker.is_here
 
     def _work(self) -> None:
         self._commit_all()
@@ -297,7 +274,7 @@ class Spool:
         if now >= self._next_adoption and not self._closed:
             self._next_adoption = now + self._adopt_every
             try:
-                with self._disk:
+                with self._disk.lock:
                     if self._parts is not None:
                         self._parts[0].keep()
                         self._adopt()
@@ -322,7 +299,7 @@ class Spool:
 
     def _commit_all(self) -> None:
         while True:
-            with self._disk:
+            with self._disk.lock:
                 group = self._next_group()
                 if not group:
                     return
@@ -386,13 +363,3 @@ class Spool:
                 self._adopt()
             except OSError:
                 pass
-
-
-def _event_of(letter: DeadLetter) -> PreparedEvent:
-    """The event of a letter, which a person may have mended."""
-    event = letter.get("event")
-    if letter["key"] is None or not isinstance(event, dict):
-        raise ValueError("no event")
-    own = event.get("idempotency_key")
-    key = own if isinstance(own, str) and own else letter["key"]
-    return PreparedEvent(key, to_json({**event, "idempotency_key": key}))
