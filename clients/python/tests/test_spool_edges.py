@@ -9,6 +9,7 @@ import tempfile
 import threading
 import unittest
 
+from cairn_client import Outcome, Refusal
 from cairn_client.spool import Spool, SpoolFiles, read_spool
 from cairn_client.spool._lines import event_line
 
@@ -208,3 +209,58 @@ class RightsTest(EdgesTest):
                 self.addCleanup(os.chmod, self.folder, 0o700)
                 with as_nobody(), self.assertRaises(PermissionError):
                     Spool(self.folder).close()
+
+
+class SameKeyTest(EdgesTest):
+    def taken(self, spool):
+        return [(each.key, len(each.data)) for each in spool.take(100, 1 << 20)]
+
+    def waiting(self):
+        return [each.key for each in read_spool(self.folder).waiting]
+
+    def test_each_of_several_events_with_one_key_has_a_fate_of_its_own(self):
+        spool = self.spool()
+        same = [event("a", size) for size in (1, 2, 3)]
+        for each in (same[0], same[1], event("b"), same[2]):
+            spool.add(each, 60.0)
+        first, second, third = (("a", len(each.data)) for each in same)
+        self.assertEqual(self.taken(spool), [first, ("b", len(event("b").data))])
+        # Nor do the others come while the first is on its way.
+        self.assertEqual(self.taken(spool), [])
+        spool.settle(recorded("a", "b"))
+        # A process that ends now loses none of them: the first is sent again, which the service knows.
+        self.assertEqual((self.waiting(), spool.size()), (["a", "a", "a"], 2))
+        self.assertEqual(self.taken(spool), [second])
+        spool.release([same[1]])
+        self.assertEqual(self.taken(spool), [second])
+        refusal = Refusal("validation_failed", "wrong")
+        spool.settle([Outcome("a", "refused", refusal=refusal)])
+        letters = read_spool(self.folder).dead_letters
+        self.assertEqual([each["event"]["metadata"]["text"] for each in letters], ["xx"])
+        self.assertEqual(self.taken(spool), [third])
+        spool.settle(recorded("a"))
+        # One mark for all of them.
+        self.assertEqual((self.waiting(), spool.size(), self.taken(spool)), ([], 0, []))
+        spool.add(event("a", 4), 60.0)
+        self.assertEqual((self.waiting(), self.taken(spool)), (["a"], [("a", len(event("a", 4).data))]))
+
+    def test_events_with_one_key_in_files_of_others_have_fates_of_their_own(self):
+        os.makedirs(self.folder)
+        self.path(OURS).write_bytes(event_line(event("a", 1)) + event_line(event("b")))
+        self.path(THEIRS).write_bytes(event_line(event("a", 2)))
+        spool = self.spool()
+        self.assertEqual([key for key, _ in self.taken(spool)], ["a", "b"])
+        spool.settle(recorded("a"))
+        self.assertEqual(sorted(self.waiting()), ["a", "b"])
+        self.assertEqual(self.taken(spool), [("a", len(event("a", 2).data))])
+        spool.settle(recorded("a", "b"))
+        self.assertEqual((self.waiting(), spool.size()), ([], 0))
+
+    def test_a_full_segment_forgets_no_event_that_is_on_its_way(self):
+        spool = self.spool(max_bytes=1 << 20)
+        spool.add(event("a", 70_000), 60.0)
+        self.assertEqual(len(self.taken(spool)), 1)
+        spool.add(event("b"), 60.0)
+        self.assertEqual([key for key, _ in self.taken(spool)], ["b"])
+        spool.settle(recorded("a", "b"))
+        self.assertEqual((self.waiting(), spool.size()), ([], 0))

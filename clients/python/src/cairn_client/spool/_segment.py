@@ -5,24 +5,22 @@ which say what is settled, to any. Nothing else changes in a segment until it is
 
 from __future__ import annotations
 
-from typing import Iterator, List, Optional, Sequence
+from typing import Dict, Iterator, List, Optional, Sequence
 
 from .._events import PreparedEvent
 from ._files import SpoolFiles
 from ._lines import mark_line, read_segment
 
-WAITING, TAKEN, SETTLED = "waiting", "taken", "settled"
-
 
 class Entry:
     """An event in a spool."""
 
-    __slots__ = ("event", "segment", "state")
+    __slots__ = ("event", "segment", "is_settled")
 
     def __init__(self, event: PreparedEvent, segment: "Segment") -> None:
         self.event = event
         self.segment = segment
-        self.state = WAITING
+        self.is_settled = False
 
 
 class Segment:
@@ -68,18 +66,14 @@ class Segment:
         """Whether all of its events are settled."""
         return self._unsettled == 0
 
-    def waiting(self) -> Iterator[Entry]:
-        """Its events that wait, oldest first, as far as they are in memory."""
+    def left(self) -> Iterator[Entry]:
+        """Its events that are not settled, oldest first, as far as they are in memory."""
         entries = self._entries or []
-        while self._first < len(entries) and entries[self._first].state == SETTLED:
+        while self._first < len(entries) and entries[self._first].is_settled:
             self._first += 1
         for at in range(self._first, len(entries)):
-            if entries[at].state == WAITING:
+            if not entries[at].is_settled:
                 yield entries[at]
-
-    def left(self) -> List[Entry]:
-        """Its events that are not settled, as far as they are in memory."""
-        return [entry for entry in self._entries or [] if entry.state != SETTLED]
 
     def append(self, lines: bytes) -> None:
         """
@@ -124,13 +118,7 @@ class Segment:
             return False
 
     def seal(self) -> None:
-        """Gets no further events. Its events leave memory, unless some are on their way."""
-        self.is_writable = False
-        self.unload()
-        self.close()
-
-    def abandon(self) -> None:
-        """Gets no further events, and keeps its events in memory: somebody has taken its file away."""
+        """Gets no further events."""
         self.is_writable = False
         self.close()
 
@@ -146,15 +134,27 @@ class Segment:
         self._has_torn_end = self.length < len(data)
 
     def unload(self) -> None:
-        """Leaves its events to the disk, where none is on its way."""
-        if self._entries is not None and all(entry.state == WAITING for entry in self._entries):
+        """Leaves its events to the disk, where none of them is settled. None may be on its way."""
+        if self._entries is not None and not any(entry.is_settled for entry in self._entries):
             self._entries = None
 
-    def settle(self, entry: Entry) -> None:
-        """Says that an entry is settled."""
-        if entry.state != SETTLED:
-            entry.state = SETTLED
-            self._unsettled = self.unsettled - 1
+    def settle(self, entries: Sequence[Entry]) -> Sequence[str]:
+        """
+        Says that entries are settled. The keys that may be marked: a mark settles all events with its key, and
+        is therefore not written while one of them waits.
+        """
+        keys: Dict[str, None] = {}
+        for entry in entries:
+            entry.is_settled = True
+            keys[entry.event.key] = None
+        if self._entries is None:
+            return []
+        unsettled = 0
+        for entry in self.left():
+            unsettled += 1
+            keys.pop(entry.event.key, None)
+        self._unsettled = unsettled
+        return list(keys)
 
     def mark(self, keys: Sequence[str]) -> None:
         """Writes which events are settled. A mark that is lost makes them be sent again: harmless."""

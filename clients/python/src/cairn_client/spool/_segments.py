@@ -48,6 +48,8 @@ class Segments:
         self._all: Tuple[Segment, ...] = ()
         # Those whose file somebody has taken away, and whose events are to be written again.
         self._lost: Tuple[Segment, ...] = ()
+        # Those on their way, by their keys. Replaced, never changed.
+        self._taken: Dict[str, Entry] = {}
         self._number = 0
         self.adopted = 0
         """Segments that were adopted."""
@@ -81,14 +83,20 @@ class Segments:
                 self._forget(self._lost)
                 segment.enter(events)
                 return
-            segment.abandon()
+            # Its events stay in memory.
+            segment.seal()
             self._lost = (*self._lost, segment)
             self._lock.keep()
         raise CairnError("files of the spool are taken away again and again")
 
-    def take(self, count: int, size: int) -> Sequence[Entry]:
+    def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
         """The oldest events that wait. Raises where all that wait cannot be read."""
-        taken: List[Entry] = []
+        found = self._oldest(count, size)
+        self._taken = {**self._taken, **found}
+        return [entry.event for entry in found.values()]
+
+    def _oldest(self, count: int, size: int) -> Dict[str, Entry]:
+        found: Dict[str, Entry] = {}
         failure: Optional[OSError] = None
         for segment in self._all:
             if segment.is_settled:
@@ -99,25 +107,42 @@ class Segments:
             except OSError as error:
                 failure = error
                 continue
-            for entry in segment.waiting():
+            for entry in segment.left():
+                key = entry.event.key
+                # Of two events with one key the second waits: its fate may be another.
+                if key in self._taken or key in found:
+                    continue
                 size -= len(entry.event.data)
-                if taken and (len(taken) >= count or size < 0):
-                    return taken
-                taken.append(entry)
-        if not taken and failure is not None:
+                if found and (len(found) >= count or size < 0):
+                    return found
+                found[key] = entry
+        if not found and failure is not None:
             raise failure
-        return taken
+        return found
 
-    def settle(self, entries: Sequence[Entry]) -> None:
-        """Says that entries are settled: the service has them, or they are in the dead letters."""
-        keys: Dict[Segment, List[str]] = {}
-        for entry in entries:
-            entry.segment.settle(entry)
-            keys.setdefault(entry.segment, []).append(entry.event.key)
-        for segment, settled in keys.items():
-            if not self._is_removable(segment):
-                segment.mark(settled)
+    def taken(self, key: str) -> Optional[PreparedEvent]:
+        """The event on its way that has this key."""
+        entry = self._taken.get(key)
+        return None if entry is None else entry.event
+
+    def settle(self, keys: Sequence[str]) -> None:
+        """Says that events on their way are settled: the service has them, or they are in the dead letters."""
+        settled: Dict[Segment, List[Entry]] = {}
+        for key in keys:
+            entry = self._taken.get(key)
+            if entry is not None:
+                settled.setdefault(entry.segment, []).append(entry)
+        for segment, entries in settled.items():
+            marked = segment.settle(entries)
+            if marked and not self._is_removable(segment):
+                segment.mark(marked)
+        self.release(keys)
         self.clean()
+
+    def release(self, keys: Sequence[str]) -> None:
+        """Gives events back that were on their way: those that are not settled wait again."""
+        gone = set(keys)
+        self._taken = {key: entry for key, entry in self._taken.items() if key not in gone}
 
     def clean(self) -> None:
         """Removes segments whose events are all settled. What cannot be removed is tried again next time."""
@@ -186,7 +211,7 @@ class Segments:
     def count(self, segment: Segment) -> None:
         """Counts the events of a segment that was adopted."""
         self._load(segment)
-        segment.unload()
+        self._unload(segment)
 
     def close(self) -> None:
         """Ends: what is settled is removed, what is not stays for an adopter."""
@@ -209,6 +234,7 @@ class Segments:
             if last.length < self._segment_bytes:
                 return last
             last.seal()
+            self._unload(last)
         self.clean()
         self._number += 1
         path = segment_path(self._folder, self._owner, self._number)
@@ -252,6 +278,11 @@ class Segments:
             return False
         self.damaged += len(segment.damaged) - before
         return True
+
+    def _unload(self, segment: Segment) -> None:
+        """Leaves its events to the disk, where none is on its way."""
+        if all(entry.segment is not segment for entry in self._taken.values()):
+            segment.unload()
 
     def _is_removable(self, segment: Segment) -> bool:
         return segment.is_settled and (

@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections import deque
-from typing import Any, Callable, Deque, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Deque, List, NamedTuple, Optional, Sequence, Tuple
 
 from .._ends import ended, outlive_forks
 from .._errors import CairnError, CairnTimeoutError, ClosedError, QueueFullError
@@ -19,7 +19,6 @@ from ._files import SpoolFiles, new_owner
 from ._letters import DeadLetter, DeadLetters, letter_time
 from ._lock import OwnerLock
 from ._requeue import Requeue
-from ._segment import TAKEN, WAITING, Entry
 from ._segments import Segments
 
 _MIB = 1024 * 1024
@@ -101,7 +100,6 @@ class Spool:
         self._changed = threading.Condition()
         # Without a lock: what interrupts a thread may add, too, and waits for the worker.
         self._adds: Deque[Add] = deque()
-        self._taken: Dict[str, List[Entry]] = {}
         self._reserved = 0
         self._full = False
         self._closed = False
@@ -187,29 +185,29 @@ class Spool:
     def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
         """The oldest events that wait."""
         with self._disk.lock:
-            entries = [] if self._parts is None else self._parts[1].take(count, size)
-            for entry in entries:
-                entry.state = TAKEN
-                self._taken.setdefault(entry.event.key, []).append(entry)
-            return [entry.event for entry in entries]
+            return [] if self._parts is None else self._parts[1].take(count, size)
 
     def settle(self, outcomes: Sequence[Outcome]) -> None:
         """Removes events that were taken; refused ones are in the dead letters before."""
         with self._disk.lock:
             _, segments = self._open()
             before = segments.size
-            done = [outcome for outcome in outcomes if outcome.status != "refused"]
-            segments.settle([entry for outcome in done for entry in self._untake(outcome.key)])
-            self._bury([outcome for outcome in outcomes if outcome.status == "refused"])
+            refused = [outcome for outcome in outcomes if outcome.status == "refused"]
+            try:
+                segments.settle([outcome.key for outcome in outcomes if outcome.status != "refused"])
+                self._letters.append(self._refusals(segments, refused))
+                segments.settle([outcome.key for outcome in refused])
+            finally:
+                # Where something failed, they wait again.
+                segments.release([outcome.key for outcome in outcomes])
             if segments.size < before:
                 self._free(segments)
 
     def release(self, events: Sequence[PreparedEvent]) -> None:
         """Gives events back that were taken."""
         with self._disk.lock:
-            for event in events:
-                for entry in self._untake(event.key):
-                    entry.state = WAITING
+            if self._parts is not None:
+                self._parts[1].release([event.key for event in events])
 
     def size(self) -> int:
         """How many events wait."""
@@ -329,30 +327,20 @@ class Spool:
         for add in group:
             add.done.ring(cause)
 
-    def _bury(self, refused: Sequence[Outcome]) -> None:
-        """Writes refused events to the dead letters, then settles them. Where that fails, they wait again."""
-        entries: List[Entry] = []
+    def _refusals(self, segments: Segments, refused: Sequence[Outcome]) -> Sequence[DeadLetter]:
+        """The letters of refused events."""
         letters: List[DeadLetter] = []
         now = letter_time()
         for outcome in refused:
-            for entry in self._untake(outcome.key):
+            event = segments.taken(outcome.key)
+            if event is not None:
                 letter: DeadLetter = {"time": now, "key": outcome.key}
                 if outcome.request_id is not None:
                     letter["request_id"] = outcome.request_id
                 letter["refusal"] = None if outcome.refusal is None else outcome.refusal.as_json()
-                letter["event"] = json.loads(entry.event.data)
-                entries.append(entry)
+                letter["event"] = json.loads(event.data)
                 letters.append(letter)
-        try:
-            self._letters.append(letters)
-        except BaseException:
-            for entry in entries:
-                entry.state = WAITING
-            raise
-        self._open()[1].settle(entries)
-
-    def _untake(self, key: str) -> Sequence[Entry]:
-        return self._taken.pop(key, [])
+        return letters
 
     def _free(self, segments: Segments) -> None:
         with self._changed:
