@@ -1,4 +1,4 @@
-"""The edges of the spool: calls within calls, disks that are late, files of others, keys that come twice."""
+"""The edges of the spool: calls within calls, files of others, keys that come twice."""
 
 import contextlib
 import errno
@@ -14,7 +14,6 @@ from cairn_client.spool import Spool, SpoolFiles, read_spool
 from cairn_client.spool._lines import event_line
 
 from .test_spool import event, keys_in, recorded
-from .waiting import until
 
 NOBODY = 65_534
 OURS, THEIRS = (f"{digit * 16}-00000001.v1.log" for digit in "12")
@@ -90,14 +89,23 @@ class EdgesTest(unittest.TestCase):
 
     def run_apart(self, run):
         """What `run` gives in a thread, so that one that waits for itself is noticed."""
-        given = []
-        thread = threading.Thread(target=lambda: given.append(run()), daemon=True)
+        given, failed = [], []
+
+        def guarded():
+            try:
+                given.append(run())
+            except BaseException as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=guarded, daemon=True)
         thread.start()
         thread.join(20)
         if thread.is_alive():
             # Nothing that it holds comes free.
             self._cleanups.clear()
         self.assertFalse(thread.is_alive(), "it waits for itself")
+        if failed:
+            raise failed[0]
         return given[0]
 
 

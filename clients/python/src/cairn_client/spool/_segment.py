@@ -81,33 +81,37 @@ class Segment:
         where the disk does not even allow that, as one that gets no further events.
         """
         file = self._open()
+        # Until it is known how far it goes, whatever interrupts this.
+        self.is_writable = False
         try:
             self._files.write(file, lines)
         except BaseException:
-            self._undo(file)
+            self.is_writable = self._undo(file)
             raise
         try:
             self._files.datasync(file)
         except BaseException:
             # The system may have given up pages that it could not write: a later success would mean nothing.
-            self.is_writable = False
             self._undo(file)
             raise
         self.length += len(lines)
+        self.is_writable = True
 
     def enter(self, events: Sequence[PreparedEvent]) -> None:
         """Takes events in, after `append` has written them."""
-        if self._entries is not None:
-            self._entries.extend(Entry(event, self) for event in events)
+        entries = [Entry(event, self) for event in events]
+        # Interrupted between these two, it is not removed before it is counted anew.
         self._unsettled = self.unsettled + len(events)
+        if self._entries is not None:
+            self._entries += entries
 
     def take_over(self, entries: Sequence[Entry]) -> None:
         """Takes in entries of a segment that is gone, after `append` has written them."""
+        self._unsettled = self.unsettled + len(entries)
+        if self._entries is not None:
+            self._entries += entries
         for entry in entries:
             entry.segment = self
-        if self._entries is not None:
-            self._entries.extend(entries)
-        self._unsettled = self.unsettled + len(entries)
 
     def is_in_place(self) -> bool:
         """Whether its path still leads to it: nobody has adopted or removed it."""
@@ -128,10 +132,11 @@ class Segment:
             return
         data = self._files.read(self.path)
         waiting, self.damaged, self.length = read_segment(data)
-        self._entries = [Entry(event, self) for event in waiting]
+        entries = [Entry(event, self) for event in waiting]
         self._first = 0
         self._unsettled = len(waiting)
         self._has_torn_end = self.length < len(data)
+        self._entries = entries
 
     def unload(self) -> None:
         """Leaves its events to the disk, where none of them is settled. None may be on its way."""
@@ -140,8 +145,8 @@ class Segment:
 
     def settle(self, entries: Sequence[Entry]) -> Sequence[str]:
         """
-        Says that entries are settled. The keys that may be marked: a mark settles all events with its key, and
-        is therefore not written while one of them waits.
+        Says that entries are settled. The keys that may be marked: a mark settles all events with its key,
+        and is therefore not written while one of them waits.
         """
         keys: Dict[str, None] = {}
         for entry in entries:
@@ -161,16 +166,15 @@ class Segment:
         try:
             file = self._open()
             # Whoever wrote that end and lives has noticed, or will, that the segment was adopted.
-            if self._has_torn_end:
-                self._undo(file)
-            if self._has_torn_end:
+            if self._has_torn_end and not self._undo(file):
                 return
             line = mark_line(keys)
             try:
                 self._files.write(file, line)
                 self.length += len(line)
             except OSError:
-                self._undo(file)
+                if not self._undo(file):
+                    self.is_writable = False
         except OSError:
             # It is somebody else's, or cannot be opened.
             pass
@@ -190,11 +194,11 @@ class Segment:
             self._file = self._files.open(self.path)
         return self._file
 
-    def _undo(self, file: int) -> None:
-        """Cuts off what a failed write has left."""
+    def _undo(self, file: int) -> bool:
+        """Cuts off what a failed write has left. Whether it could."""
         try:
             self._files.truncate(file, self.length)
             self._has_torn_end = False
         except OSError:
-            self.is_writable = False
             self._has_torn_end = True
+        return not self._has_torn_end

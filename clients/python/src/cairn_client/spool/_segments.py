@@ -48,8 +48,8 @@ class Segments:
         self._all: Tuple[Segment, ...] = ()
         # Those whose file somebody has taken away, and whose events are to be written again.
         self._lost: Tuple[Segment, ...] = ()
-        # Those on their way, by their keys. Replaced, never changed.
-        self._taken: Dict[str, Entry] = {}
+        self.taken: Dict[str, Entry] = {}
+        """Those on their way, by their keys. Replaced, never changed."""
         self._number = 0
         self.adopted = 0
         """Segments that were adopted."""
@@ -92,7 +92,7 @@ class Segments:
     def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
         """The oldest events that wait. Raises where all that wait cannot be read."""
         found = self._oldest(count, size)
-        self._taken = {**self._taken, **found}
+        self.taken = {**self.taken, **found}
         return [entry.event for entry in found.values()]
 
     def _oldest(self, count: int, size: int) -> Dict[str, Entry]:
@@ -110,7 +110,7 @@ class Segments:
             for entry in segment.left():
                 key = entry.event.key
                 # Of two events with one key the second waits: its fate may be another.
-                if key in self._taken or key in found:
+                if key in found or self._is_on_its_way(key):
                     continue
                 size -= len(entry.event.data)
                 if found and (len(found) >= count or size < 0):
@@ -120,29 +120,30 @@ class Segments:
             raise failure
         return found
 
-    def taken(self, key: str) -> Optional[PreparedEvent]:
-        """The event on its way that has this key."""
-        entry = self._taken.get(key)
-        return None if entry is None else entry.event
+    def _is_on_its_way(self, key: str) -> bool:
+        entry = self.taken.get(key)
+        return entry is not None and not entry.is_settled
 
     def settle(self, keys: Sequence[str]) -> None:
-        """Says that events on their way are settled: the service has them, or they are in the dead letters."""
+        """
+        Says that events on their way are settled: the service has them, or they are in the dead letters. They
+        are to be released, too.
+        """
         settled: Dict[Segment, List[Entry]] = {}
         for key in keys:
-            entry = self._taken.get(key)
+            entry = self.taken.get(key)
             if entry is not None:
                 settled.setdefault(entry.segment, []).append(entry)
         for segment, entries in settled.items():
             marked = segment.settle(entries)
             if marked and not self._is_removable(segment):
                 segment.mark(marked)
-        self.release(keys)
         self.clean()
 
     def release(self, keys: Sequence[str]) -> None:
-        """Gives events back that were on their way: those that are not settled wait again."""
+        """Forgets that events are on their way: those that are not settled wait again. At any moment."""
         gone = set(keys)
-        self._taken = {key: entry for key, entry in self._taken.items() if key not in gone}
+        self.taken = {key: entry for key, entry in self.taken.items() if key not in gone}
 
     def clean(self) -> None:
         """Removes segments whose events are all settled. What cannot be removed is tried again next time."""
@@ -281,7 +282,7 @@ class Segments:
 
     def _unload(self, segment: Segment) -> None:
         """Leaves its events to the disk, where none is on its way."""
-        if all(entry.segment is not segment for entry in self._taken.values()):
+        if all(entry.segment is not segment for entry in self.taken.values()):
             segment.unload()
 
     def _is_removable(self, segment: Segment) -> bool:

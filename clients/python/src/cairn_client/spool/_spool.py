@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 import time
 from collections import deque
 from typing import Any, Callable, Deque, List, NamedTuple, Optional, Sequence, Tuple
@@ -12,9 +11,9 @@ from typing import Any, Callable, Deque, List, NamedTuple, Optional, Sequence, T
 from .._ends import ended, outlive_forks
 from .._errors import CairnError, CairnTimeoutError, ClosedError, QueueFullError
 from .._events import Outcome, PreparedEvent
-from .._limits import clamped, seconds_of
-from .._worker import Worker
-from ._adding import Add, Exclusive
+from .._limits import seconds_of
+from .._worker import Bell, Worker
+from ._adding import Add, Adds, Exclusive, Late
 from ._files import SpoolFiles, new_owner
 from ._letters import DeadLetter, DeadLetters, letter_time
 from ._lock import OwnerLock
@@ -22,9 +21,7 @@ from ._requeue import Requeue
 from ._segments import Segments
 
 _MIB = 1024 * 1024
-_GROUP_BYTES = _MIB
-"""Most bytes of one group commit, unless one event has more."""
-_UNKNOWN = object()
+_LATE = "the disk has not confirmed the event in time"
 
 
 class SpoolCounters(NamedTuple):
@@ -96,13 +93,13 @@ class Spool:
         self._disk = Exclusive()
         # Letters are put back by one call at a time.
         self._requeuing = Exclusive()
-        # What changes without the disk; never held while the disk works.
-        self._changed = threading.Condition()
-        # Without a lock: what interrupts a thread may add, too, and waits for the worker.
-        self._adds: Deque[Add] = deque()
-        self._reserved = 0
+        self._closing = Exclusive()
+        self._adds = Adds()
+        # Those who wait for room.
+        self._rooms: Deque[Bell] = deque()
         self._full = False
         self._closed = False
+        self._ended = False
         self._next_adoption = time.monotonic() + self._adopt_every
         self._parts: Optional[Tuple[OwnerLock, Segments]] = None
 
@@ -141,32 +138,36 @@ class Spool:
             adopted, damaged, left = segments.adopted, segments.damaged, segments.left
         return SpoolCounters(adopted, damaged, self._letters.kept, self._letters.dropped, left)
 
-    def add(self, event: PreparedEvent, timeout: float) -> None:
-        """Keeps an event, and returns once it is on the disk."""
-        add = Add(event)
-        # A first look, so that not too many wait for the disk; `_commit` keeps the bound.
-        if not self._closed and not self._has_room(self._reserved + add.size):
+    def add(self, event: PreparedEvent, timeout: float, late: Optional[Late] = None) -> None:
+        """
+        Keeps an event, and returns once it is on the disk.
+
+        ``late``: called where this has raised ``CairnTimeoutError``, or was interrupted, as soon as the disk
+        has answered: with ``None`` where the event is kept, or with why it is not. It is called once, in a
+        thread of the spool, and must not raise.
+        """
+        add = Add(event, late)
+        # A first look, so that not too many wait for the disk; a commit keeps the bound.
+        if not self._closed and not self._has_room(self._adds.reserved + add.size):
             raise self._no_room()
-        self._reserved += add.size
-        self._adds.append(add)
-        if self._closed:
-            try:
-                self._adds.remove(add)
-                raise ClosedError("the spool is closed")
-            except ValueError:
-                # It is being kept.
-                pass
-        if not self._worker.poke():
-            self._worker.work_here(self._work)
-        # The disk cannot confirm to what has interrupted it.
-        cause = add.done.wait(0.0 if self._is_within else timeout, _UNKNOWN)
-        if cause is _UNKNOWN:
-            raise CairnTimeoutError("the disk has not confirmed the event in time")
-        if isinstance(cause, QueueFullError):
-            raise self._no_room()
-        if cause is not None:
-            # An error of its own: it is going to have the event's key.
-            raise CairnError(f"the spool could not keep the event: {cause}") from cause
+        error: Optional[CairnError] = None
+        try:
+            self._adds.put(add)
+            if self._closed and self._adds.withdraw(add):
+                error = ClosedError("the spool is closed")
+            else:
+                if not self._worker.poke():
+                    self._worker.work_here(self._work)
+                # The disk cannot confirm to what has interrupted it.
+                add.done.wait(0.0 if self._is_within else timeout)
+                is_late = self._adds.leaves(add)
+                error = CairnTimeoutError(_LATE) if is_late else add.error
+        except BaseException:
+            self._adds.abandon(add)
+            self._worker.poke()
+            raise
+        if error is not None:
+            raise error
 
     def _has_room(self, size: int) -> bool:
         return (0 if self._parts is None else self._parts[1].size) + size <= self._max_bytes
@@ -177,60 +178,93 @@ class Spool:
 
     def room(self, timeout: float) -> bool:
         """Waits until there may be room again, for at most `timeout` seconds. Whether there may be."""
-        with self._changed:
-            if not self._full or self._closed:
-                return True
-            return self._changed.wait(clamped(timeout))
+        if not self._full or self._closed:
+            return True
+        bell = Bell()
+        self._rooms.append(bell)
+        try:
+            # Looks again: there may have been room before the bell was there.
+            return not self._full or self._closed or bool(bell.wait(timeout, False))
+        finally:
+            if bell in self._rooms:
+                self._rooms.remove(bell)
+
+    def _say_room(self) -> None:
+        for bell in list(self._rooms):
+            bell.ring(True)
 
     def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
         """The oldest events that wait."""
-        with self._disk.lock:
-            return [] if self._parts is None else self._parts[1].take(count, size)
+        if self._parts is None:
+            return []
+        segments = self._parts[1]
+        before = segments.taken
+        try:
+            with self._disk.lock:
+                taken = segments.take(count, size)
+            return taken
+        except BaseException:
+            # Who is interrupted has none of them.
+            segments.taken = before
+            raise
 
     def settle(self, outcomes: Sequence[Outcome]) -> None:
         """Removes events that were taken; refused ones are in the dead letters before."""
-        with self._disk.lock:
-            _, segments = self._open()
-            before = segments.size
-            refused = [outcome for outcome in outcomes if outcome.status == "refused"]
-            try:
+        if self._parts is None:
+            return
+        segments = self._parts[1]
+        try:
+            with self._disk.lock:
+                before = segments.size
+                refused = [outcome for outcome in outcomes if outcome.status == "refused"]
                 segments.settle([outcome.key for outcome in outcomes if outcome.status != "refused"])
                 self._letters.append(self._refusals(segments, refused))
                 segments.settle([outcome.key for outcome in refused])
-            finally:
-                # Where something failed, they wait again.
-                segments.release([outcome.key for outcome in outcomes])
-            if segments.size < before:
-                self._free(segments)
+                if segments.size < before:
+                    self._free(segments)
+        finally:
+            # Where something failed, they wait again.
+            segments.release([outcome.key for outcome in outcomes])
 
     def release(self, events: Sequence[PreparedEvent]) -> None:
-        """Gives events back that were taken."""
-        with self._disk.lock:
-            if self._parts is not None:
-                self._parts[1].release([event.key for event in events])
+        """Gives events back that were taken. Does not wait for the disk."""
+        if self._parts is not None:
+            self._parts[1].release([event.key for event in events])
 
     def size(self) -> int:
-        """How many events wait."""
-        return 0 if self._parts is None else self._parts[1].unsettled
+        """How many events wait, those included of which the disk has not said in time that it has them."""
+        return (0 if self._parts is None else self._parts[1].unsettled) + self._adds.unknown
 
     def watch(self, listener: Callable[[], None]) -> None:
-        """Calls `listener` when files were taken over."""
+        """Calls `listener` when files were taken over, and when the disk has kept an event late."""
         self._listeners.append(listener)
 
+    def _say_changed(self) -> None:
+        for listener in self._listeners:
+            listener()
+
     def close(self) -> None:
-        """Ends; what waits stays for the next process."""
-        with self._changed:
-            if self._closed:
+        """Ends; what waits stays for the next process. Waits for a disk that is late."""
+        # What interrupts it has it closed soon.
+        if self._closing.is_mine:
+            return
+        with self._closing.lock:
+            if self._ended:
                 return
             self._closed = True
-            self._changed.notify_all()
-        self._worker.end(10.0)
-        with self._disk.lock:
+            self._say_room()
+            self._worker.end(10.0)
             self._commit_all()
-            if self._parts is not None:
-                lock, segments = self._parts
-                segments.close()
-                lock.release()
+            with self._disk.lock:
+                # What came meanwhile.
+                while self._adds:
+                    self._commit_next()
+                if self._parts is not None:
+                    lock, segments = self._parts
+                    segments.close()
+                    lock.release()
+                self._ended = True
+            self._adds.say_late()
         ended(self)
 
     def requeue(self, *, timeout: float = 10.0) -> Tuple[int, int]:
@@ -256,10 +290,10 @@ class Spool:
             with self._requeuing.lock:
                 self._open()
                 parts = self._files, self._folder, self._owner, self._disk, self._letters
-                return Requeue(*parts, add).run()
+                moved = Requeue(*parts, add).run()
+            return moved
         finally:
-            for listener in self._listeners:
-                listener()
+            self._say_changed()
 
     @property
     def _is_within(self) -> bool:
@@ -273,7 +307,7 @@ class Spool:
             self._next_adoption = now + self._adopt_every
             try:
                 with self._disk.lock:
-                    if self._parts is not None:
+                    if self._parts is not None and not self._ended:
                         self._parts[0].keep()
                         self._adopt()
             except (OSError, CairnError):
@@ -292,60 +326,61 @@ class Spool:
                 pass
         if adopted:
             segments.clean()
-            for listener in self._listeners:
-                listener()
+            self._say_changed()
 
     def _commit_all(self) -> None:
-        while True:
-            with self._disk.lock:
-                group = self._next_group()
-                if not group:
-                    return
-                self._commit(group)
-                self._reserved = sum(add.size for add in list(self._adds))
+        while self._adds:
+            self._commit_next()
+            self._say_late()
+        self._say_late()
 
-    def _next_group(self) -> List[Add]:
-        """Those that wait for the disk and for which there is room; the others are told."""
-        group: List[Add] = []
-        size = 0
-        while self._adds and (not group or size + self._adds[0].size <= _GROUP_BYTES):
-            add = self._adds.popleft()
-            if self._has_room(size + add.size):
-                size += add.size
-                group.append(add)
-            else:
-                add.done.ring(self._no_room())
-        return group
+    def _say_late(self) -> None:
+        # Not while the disk is held: it may take its time.
+        if self._adds.say_late():
+            self._say_changed()
 
-    def _commit(self, group: Sequence[Add]) -> None:
+    def _commit_next(self) -> None:
         """One write and one sync for all that wait."""
-        cause: Optional[Exception] = None
+        group: List[Add] = []
+        with self._disk.lock:
+            try:
+                self._adds.next_group(group, self._has_room, self._no_room)
+                cause = self._written(group)
+                for add in group:
+                    self._adds.tell(add, cause)
+            except BaseException:
+                self._adds.put_back(group)
+                raise
+            finally:
+                self._adds.count()
+
+    def _written(self, group: Sequence[Add]) -> Optional[Exception]:
+        """Why they are not on the disk."""
         try:
-            self._open()[1].append([add.event for add in group])
+            if group:
+                self._open()[1].append([add.event for add in group])
+            return None
         except Exception as error:
-            cause = error
-        for add in group:
-            add.done.ring(cause)
+            return error
 
     def _refusals(self, segments: Segments, refused: Sequence[Outcome]) -> Sequence[DeadLetter]:
         """The letters of refused events."""
         letters: List[DeadLetter] = []
         now = letter_time()
         for outcome in refused:
-            event = segments.taken(outcome.key)
-            if event is not None:
+            entry = segments.taken.get(outcome.key)
+            if entry is not None:
                 letter: DeadLetter = {"time": now, "key": outcome.key}
                 if outcome.request_id is not None:
                     letter["request_id"] = outcome.request_id
                 letter["refusal"] = None if outcome.refusal is None else outcome.refusal.as_json()
-                letter["event"] = json.loads(event.data)
+                letter["event"] = json.loads(entry.event.data)
                 letters.append(letter)
         return letters
 
     def _free(self, segments: Segments) -> None:
-        with self._changed:
-            self._full = False
-            self._changed.notify_all()
+        self._full = False
+        self._say_room()
         if segments.has_left_some and segments.size < self._max_bytes / 4:
             try:
                 self._adopt()
