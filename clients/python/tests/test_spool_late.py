@@ -220,6 +220,10 @@ class Interrupting:
 class InterruptionTest(EdgesTest):
     def each(self, made, work, look):
         """Does `work` with something new each time, interrupted at each place where that may be."""
+        # Some interpreters tell the steps of a function only from its second call on.
+        given = made()
+        Interrupting(sys.maxsize).run(lambda: work(given))
+        given.close()
         nth = 0
         is_interrupted = True
         while is_interrupted:
