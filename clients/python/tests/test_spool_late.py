@@ -224,6 +224,7 @@ class InterruptionTest(EdgesTest):
         given = made()
         Interrupting(sys.maxsize).run(lambda: work(given))
         given.close()
+        self.empty()
         nth = 0
         is_interrupted = True
         while is_interrupted:
@@ -234,9 +235,12 @@ class InterruptionTest(EdgesTest):
                 # In another thread: this one may take a lock again.
                 self.run_apart(lambda: look(given, is_interrupted))
                 self.run_apart(given.close)
-                for name in os.listdir(self.folder):
-                    self.path(name).unlink()
+                self.empty()
         self.assertGreater(nth, 5)
+
+    def empty(self):
+        for name in os.listdir(self.folder):
+            self.path(name).unlink()
 
     def made(self, *keys):
         spool = self.spool()

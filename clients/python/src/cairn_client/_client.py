@@ -163,9 +163,9 @@ class Client:
 
     def _defer(self, prepared: PreparedEvent, error: CairnError, limits: Limits) -> str:
         try:
-            self._queue.add(prepared, max(0.1, limits.left()))
+            self._queue.add(prepared, max(0.1, limits.left()), self._late(prepared, "deferred"))
         except CairnTimeoutError:
-            # The disk is slow; the event may be kept all the same.
+            # The disk is slow; what becomes of the event is said once that is known.
             self._tell(error, Report("deferred", [prepared]))
             return "deferred"
         except Exception as cause:
@@ -209,10 +209,20 @@ class Client:
 
     def _put(self, prepared: PreparedEvent, timeout: float) -> Enqueued:
         self._check_open()
-        self._queue.add(prepared, timeout)
+        self._queue.add(prepared, timeout, self._late(prepared, "kept"))
         self._add("kept")
         self._drain.notify()
         return Enqueued("kept", prepared.key)
+
+    def _late(self, prepared: PreparedEvent, kept: str) -> Callable[[Optional[CairnError]], None]:
+        """Says what became of an event that the disk had not confirmed within its call's limit."""
+
+        def say(error: Optional[CairnError]) -> None:
+            self._add(kept if error is None else "dropped")
+            if error is not None:
+                self._tell(_keyed(error, prepared), Report("dropped", [prepared]))
+
+        return say
 
     def _put_at_once(self, prepare: Callable[[], PreparedEvent]) -> Optional[Enqueued]:
         """Memory with room takes no time; ``None`` where there is none, or something is wrong."""

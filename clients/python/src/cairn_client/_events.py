@@ -63,17 +63,22 @@ OnError = Callable[[CairnError, Report], Any]
 """Takes reports, in a thread of the client. What it raises is ignored."""
 
 
+Late = Callable[[Optional[CairnError]], None]
+"""Takes what became of an event whose call was over: ``None`` where it is kept, else why it is not."""
+
+
 class PendingEvents(Protocol):
     """
     Where events wait until the service has them: memory, a spool, an outbox. One drain reads it, in one
     thread: it takes events, sends them, and settles or releases them, a few only after it took others.
     """
 
-    def add(self, event: PreparedEvent, timeout: float) -> None:
+    def add(self, event: PreparedEvent, timeout: float, late: Optional[Late] = None) -> None:
         """
         Keeps an event, and returns once it is kept: in a spool, once it is on disk. Raises
         ``QueueFullError`` where there is no room, ``CairnTimeoutError`` where that is not known after
-        ``timeout`` seconds, and another error where it could not be kept; then it is not there.
+        ``timeout`` seconds, and another error where it could not be kept; then it is not there. ``late``
+        hears, once and in another thread, what became of it where that was not known in time.
         """
 
     def room(self, timeout: float) -> bool:
@@ -131,7 +136,7 @@ class MemoryQueue:
         self._full = False
         self._waits: Deque[SimpleQueue[None]] = deque()
 
-    def add(self, event: PreparedEvent, timeout: float) -> None:
+    def add(self, event: PreparedEvent, timeout: float, late: Optional[Late] = None) -> None:
         size = len(event.data)
         if not self._closed and not self._has_room(size):
             self._full = True

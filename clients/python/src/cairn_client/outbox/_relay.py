@@ -7,11 +7,11 @@ import os
 import threading
 import time
 import uuid
-from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from .._drain import Batch, Drain
 from .._errors import CairnError
-from .._events import Outcome, PreparedEvent, Report
+from .._events import Late, Outcome, PreparedEvent, Report
 from .._http import Http
 from .._limits import Retry
 from .._sender import Sender
@@ -43,7 +43,7 @@ class OutboxRows:
         # Statements that failed after the service's answer: they come before the next claim.
         self._owed: List[Tuple[str, str]] = []
 
-    def add(self, event: PreparedEvent, timeout: float) -> None:
+    def add(self, event: PreparedEvent, timeout: float, late: Optional[Late] = None) -> None:
         raise TypeError("events come into an outbox in transactions")
 
     def room(self, timeout: float) -> bool:

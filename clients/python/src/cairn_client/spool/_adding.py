@@ -7,11 +7,8 @@ from collections import deque
 from typing import Callable, Deque, Dict, List, Optional, Sequence, Set
 
 from .._errors import CairnError, QueueFullError
-from .._events import PreparedEvent
+from .._events import Late, PreparedEvent
 from .._worker import Bell
-
-Late = Callable[[Optional[CairnError]], None]
-"""Takes what became of an event whose call was over: ``None`` where it is on the disk, else why it is not."""
 
 _GROUP_BYTES = 1024 * 1024
 """Most bytes of one group commit, unless one event has more."""

@@ -10,10 +10,10 @@ from typing import Callable, Deque, List, NamedTuple, Optional, Sequence, Tuple
 
 from .._ends import ended, outlive_forks
 from .._errors import CairnError, CairnTimeoutError, ClosedError, QueueFullError
-from .._events import Outcome, PreparedEvent
+from .._events import Late, Outcome, PreparedEvent
 from .._limits import seconds_of
 from .._worker import Bell, Worker
-from ._adding import Add, Adds, Exclusive, Late
+from ._adding import Add, Adds, Exclusive
 from ._files import SpoolFiles, new_owner
 from ._letters import DeadLetter, DeadLetters, letter_time
 from ._lock import OwnerLock
