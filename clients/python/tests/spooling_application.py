@@ -5,7 +5,6 @@ event that it was promised, and kills itself at the point that it is told.
 
 import json
 import os
-import signal
 import sys
 import threading
 import time
@@ -13,36 +12,11 @@ import time
 from cairn_client import Batch, Cairn, Retry
 from cairn_client.spool import Spool, SpoolFiles
 
+from .kill_points import KillPoints, send_through
+
 task = json.loads(sys.argv[1])
-
-
-class KillPoints:
-    def __init__(self, at):
-        self.at = at or {"name": "", "nth": 0}
-        self.reached = 0
-        self.lock = threading.Lock()
-
-    def is_next(self, name):
-        return self.at["name"] == name and self.reached + 1 >= self.at["nth"]
-
-    def reach(self, name):
-        with self.lock:
-            if self.at["name"] != name:
-                return
-            if self.is_next(name):
-                os.kill(os.getpid(), signal.SIGKILL)
-                # Nothing more is done while the signal is on its way.
-                time.sleep(600)
-            self.reached += 1
-
-    def around(self, name, work):
-        self.reach(f"{name} before")
-        result = work()
-        self.reach(f"{name} after")
-        return result
-
-
 points = KillPoints(task.get("killPoint"))
+send_through(points)
 
 
 class Files(SpoolFiles):
@@ -77,22 +51,6 @@ cairn = Cairn(
 )
 # So that a request that hangs does not last as long as the trial.
 cairn._drain._request_timeout = 1.0
-connections = cairn._http
-send = connections._exchange
-
-
-def exchange(*given):
-    points.reach("send before")
-    if points.is_next("send within"):
-        threading.Timer(0.002, points.reach, ["send within"]).start()
-    else:
-        points.reach("send within")
-    answer = send(*given)
-    points.reach("answer after")
-    return answer
-
-
-connections._exchange = exchange
 numbers = iter(range(task["events"]))
 lock = threading.Lock()
 
