@@ -56,10 +56,13 @@ export interface RunningApplication {
 /** A program: a script for Node, or what starts it with its argument. */
 export type Program = string | ((argument: string) => TrackedProcess)
 
+/** Starts a program with its argument. */
+export const startWith = (program: Program, argument: string): TrackedProcess =>
+  typeof program === "string" ? startNode([program, argument]) : program(argument)
+
 /** Starts one. It is killed after `mostMillis`, whatever it does. */
 export const startApplication = (program: Program, task: Task, mostMillis = 30_000): RunningApplication => {
-  const start = typeof program === "string" ? (text: string) => startNode([program, text]) : program
-  const { child, stdout, stderr, ended } = start(JSON.stringify(task))
+  const { child, stdout, stderr, ended } = startWith(program, JSON.stringify(task))
   const timer = setTimeout(() => child.kill("SIGKILL"), mostMillis)
   return {
     child,

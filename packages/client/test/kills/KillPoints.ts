@@ -34,6 +34,12 @@ export class KillPoints {
     return this.#at?.name === name && this.#reached + 1 >= this.#at.nth
   }
 
+  /** A point in the middle of what has just been begun: some milliseconds later. */
+  reachSoon(name: string, millis: number): void {
+    if (this.isNext(name)) setTimeout(() => this.reach(name), millis)
+    else this.reach(name)
+  }
+
   /** Runs work with a point before and one after it. */
   async around<A>(name: string, work: () => Promise<A>): Promise<A> {
     this.reach(`${name} before`)
@@ -53,8 +59,7 @@ export const fetchThrough =
     points.reach("send before")
     const signals = [AbortSignal.timeout(1000), ...(init?.signal ? [init.signal] : [])]
     const sent = fetch(input, { ...init, signal: AbortSignal.any(signals) })
-    if (points.isNext("send within")) setTimeout(() => points.reach("send within"), 2)
-    else points.reach("send within")
+    points.reachSoon("send within", 2)
     const answer = await sent
     points.reach("answer after")
     return answer

@@ -21,16 +21,26 @@ const INSERT = (key: string, before: number, after: number) =>
 const LEASE_MILLIS = 1000
 
 /** The point of a relay's statement. */
-const pointOf = ({ parts }: Statement): string =>
-  parts.join().includes("RETURNING o.id") || parts.join().includes("RETURNING CAST") ? "claim" : "removal"
+const pointOf = ({ parts }: Statement): "claim" | "removal" | "release" => {
+  const text = parts.join()
+  if (text.includes("RETURNING")) return "claim"
+  return text.startsWith("DELETE") ? "removal" : "release"
+}
 
-/** The adapter, with points before and after each of its statements. */
+/** The adapter, with points before each of its statements, while it is on its way, and after it. */
 const mortal = <Tx, Done extends void | Promise<void>>(
   adapter: OutboxAdapter<Tx, Done>,
   points: KillPoints
 ): OutboxAdapter<Tx, Done> => ({
   ...adapter,
-  run: (statement) => points.around(pointOf(statement), () => adapter.run(statement))
+  run: (statement) => {
+    const point = pointOf(statement)
+    return points.around(point, () => {
+      const running = adapter.run(statement)
+      points.reachSoon(`${point} within`, 1)
+      return running
+    })
+  }
 })
 
 const event = (run: string, number: number) => ({
@@ -134,7 +144,7 @@ const relay = async (task: OutboxTask, points: KillPoints): Promise<void> => {
     leaseMillis: LEASE_MILLIS,
     retry: { baseMillis: 5, maxMillis: 100 },
     batch: { count: 20, delayMillis: 1 },
-    onError: () => {}
+    onError: (error, { kind }) => console.error(kind, error.message)
   })
   if (transactions > 0) return
   const waiting = "SELECT count(*) AS waiting FROM cairn_outbox"

@@ -8,6 +8,7 @@ import { apiClient } from "../../../server/test/support/ApiClient.ts"
 import { eventually } from "../../../server/test/support/Eventually.ts"
 import { readSpool } from "../../src/spool/index.ts"
 import { type Program, type Promised, startApplication } from "./Application.ts"
+import { AT_RANDOM, count, type KillCounts, say, sayKills, shuffled } from "./KillPlan.ts"
 import type { KillPoint } from "./KillPoints.ts"
 import { expectAllOnce } from "./LogCheck.ts"
 import { type MortalService, type ServicePoint, startMortalService } from "./MortalService.ts"
@@ -39,25 +40,11 @@ const EVENTS = 250
 /** The share of requests that suffer. */
 const HOSTILITY = 0.4
 
-const shuffled = <A>(items: ReadonlyArray<A>, random: SeededRandom): ReadonlyArray<A> =>
-  items
-    .map((item) => [random.real(), item] as const)
-    .sort(([one], [other]) => one - other)
-    .map(([, item]) => item)
-
-/** How many kills there are. */
-export interface KillCounts {
-  /** Of each point. */
-  readonly each: number
-  /** Of all; those that remain are at random. */
-  readonly kills: number
-}
-
 /** The kills of a trial, in the order in which they happen. */
 const plan = (random: SeededRandom, { each, kills }: KillCounts): ReadonlyArray<string> => {
   const named = [...Object.keys(POINTS), ...SERVICE_POINTS]
   const whole = named.flatMap((name) => Array.from({ length: each }, () => name))
-  const all = [...whole, ...Array.from({ length: kills - whole.length }, () => "at random")]
+  const all = [...whole, ...Array.from({ length: kills - whole.length }, () => AT_RANDOM)]
   const order = shuffled(all, random)
   // A fiftieth, in which the service is among the killed.
   return isEndurance()
@@ -106,15 +93,15 @@ const killOnce = async (trial: Trial, name: string): Promise<void> => {
     // A point that an application did not come to so often is tried sooner.
     const application = start(most === undefined ? undefined : { name, nth: Math.max(1, nth >> tries) })
     if (hit === undefined && most === undefined) {
-      const count = random.below(EVENTS)
-      const reached = () => application.promised() >= count || undefined
-      await Promise.race([eventually(`${count} events are promised`, reached, 60_000), application.ended])
+      const least = random.below(EVENTS)
+      const reached = () => application.promised() >= least || undefined
+      await Promise.race([eventually(`${least} events are promised`, reached, 60_000), application.ended])
       application.child.kill("SIGKILL")
     }
     const ended = await application.ended
     promised.push(...ended.promised)
     if (!isHit && !ended.wasKilled) continue
-    killed.set(name, (killed.get(name) ?? 0) + 1)
+    count(killed, name)
     return
   }
   throw new Error(`no application came to "${name}"`)
@@ -145,11 +132,8 @@ const finish = async ({ programs, place, service, promised, killed }: Trial): Pr
     return total === logged.length ? logged : undefined
   })
   const unsaid = expectAllOnce(all, promised)
-  const say = (counts: Iterable<[string, number]>) =>
-    [...counts].map(([what, count]) => `${what} ${count}`).join(", ")
-  const kills = [...killed.values()].reduce((sum, count) => sum + count, 0)
   console.log(
-    `${kills} kills (${say([...killed].sort())}), ${runs} applications; the proxy: ${say(service.proxy.done)}; ${promised.length} promised events and ${unsaid.length} others are in the log once`
+    `${sayKills(killed)}, ${runs} applications; the proxy: ${say(service.proxy.done)}; ${promised.length} promised events and ${unsaid.length} others are in the log once`
   )
 }
 
