@@ -1,17 +1,33 @@
 /**
- * The kill trial of the spool with applications in Python and in TypeScript that share the folder: each takes
- * over what the other has left.
+ * The kill trials of the spool and of the outbox with applications in Python and in TypeScript that share the
+ * folder or the tables: each takes over what the other has left.
  */
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundleProgram } from "@cairn/testing/BundledProgram"
 import { seededTrial } from "@cairn/testing/SeededTrial"
 import { beforeAll, describe, it } from "@effect/vitest"
+import { pythonPackages } from "../../../server/test/contract/Tools.ts"
 import { killLeftovers } from "../../../server/test/support/CairnProcess.ts"
 import { temporaryFolder } from "../../../server/test/support/TemporaryFolder.ts"
-import { hasPython, startPython } from "../python/PythonHere.ts"
+import { hasPython, PYTHON_CLIENT, PYTHON_ENVIRONMENT, startPython } from "../python/PythonHere.ts"
+import { type OutboxKillsOptions, outboxKills } from "./OutboxKills.ts"
 import { spoolKills } from "./SpoolKills.ts"
 
-const SOURCE = fileURLToPath(new URL("SpoolingApplication.ts", import.meta.url))
+const SPOOLING = fileURLToPath(new URL("SpoolingApplication.ts", import.meta.url))
+const OUTBOX = fileURLToPath(new URL("OutboxApplication.ts", import.meta.url))
+
+/** The trial over one database; `driver` is the folder of Python's driver of it. */
+const sharedOutbox = (kind: OutboxKillsOptions["kind"], folder: string, driver?: string): Promise<void> => {
+  const { PYTHONPATH } = PYTHON_ENVIRONMENT
+  const variables = driver === undefined ? {} : { PYTHONPATH: `${PYTHONPATH}:${driver}` }
+  const program = (argument: string) => startPython("tests.outbox_application", [argument], variables)
+  const python = { language: "Python", program }
+  const typeScript = { language: "TypeScript", program: OUTBOX }
+  return seededTrial(import.meta.url, (seed) =>
+    outboxKills(seed, { kind, programs: [python, python, typeScript], folder, each: 3, kills: 64 })
+  )
+}
 
 describe.skipIf(!hasPython())(
   "applications in Python and TypeScript (skipped: no python3 from 3.9 on)",
@@ -21,7 +37,7 @@ describe.skipIf(!hasPython())(
     let program = ""
 
     beforeAll(async () => {
-      program = await bundleProgram(SOURCE, folder)
+      program = await bundleProgram(SPOOLING, folder)
     })
 
     it("share a spool and have each promised event in the log once", { timeout: 3_600_000 }, () =>
@@ -30,5 +46,16 @@ describe.skipIf(!hasPython())(
         return spoolKills(seed, { programs: [python, python, program], folder, each: 4, kills: 80 })
       })
     )
+
+    describe.each(["postgres", "sqlite"] as const)("in %s", (kind) => {
+      const title =
+        "share an outbox and have each committed event in the log once, with its time, and no other"
+
+      it(title, { timeout: 3_600_000 }, async ({ skip }) => {
+        if (kind === "sqlite") return sharedOutbox(kind, folder)
+        const driver = await pythonPackages("psycopg", join(PYTHON_CLIENT, "tests/requirements.txt"))
+        return "missing" in driver ? skip(driver.missing) : sharedOutbox(kind, folder, driver.folder)
+      })
+    })
   }
 )
