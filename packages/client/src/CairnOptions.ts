@@ -38,7 +38,7 @@ export interface CairnOptions extends Service {
 
 /** What has become of events since the client was made. */
 export interface Counters {
-  /** Calls whose event the queue has taken. One whose key waits there already is counted, and sent after it. */
+  /** Calls whose event the queue has taken. One whose key waits there already is counted, and sent later. */
   readonly kept: number
   /** Events that the service has newly recorded, by `record` or from the queue. */
   readonly queued: number

@@ -86,8 +86,8 @@ export const prepareEvent = (event: EventInput, preparation: Preparation = {}): 
 }
 
 /**
- * The context, which costs no event: where it throws, or gives something that is no object, such as a promise,
- * its members are left out, and `report` hears why.
+ * The context, which costs no event: where it throws, or gives something that is no object, such as a
+ * promise, its members are left out, and `report` hears why.
  */
 export const harmlessContext =
   (

@@ -7,6 +7,7 @@ import threading
 import time
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple
 
+from ._bell import clamped
 from ._calls import Caller
 from ._drain import Batch, Drain
 from ._endpoints import Endpoints
@@ -21,7 +22,7 @@ from ._errors import (
 )
 from ._events import MemoryQueue, OnError, Outcome, PendingEvents, PreparedEvent, Report, reporter
 from ._http import Http
-from ._limits import Cancel, Limits, Retry, backoff, clamped, one_of, seconds_of
+from ._limits import Cancel, Limits, Retry, backoff, one_of, seconds_of
 from ._prepare import Context, harmless, prepare_event
 from ._redact import SecretPath, redactor
 from ._results import Counters, Enqueued, Recorded

@@ -14,9 +14,9 @@ import time
 import weakref
 from collections import deque
 from functools import partial
-from queue import Empty, SimpleQueue
 from typing import Any, Deque, List, Optional, Tuple
 
+from ._bell import Bell
 from ._limits import Limits
 
 _MOST_IDLE = 8
@@ -55,13 +55,13 @@ def shut(sock: socket.socket) -> None:
 
 def _resolve(host: str, port: int, limits: Limits) -> List[Any]:
     """The addresses of a host. The system's look-up knows no time limit, so a thread waits for it."""
-    done: "SimpleQueue[Any]" = SimpleQueue()
+    done = Bell()
 
     def ask() -> None:
         try:
-            done.put(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+            done.ring(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
         except Exception as error:
-            done.put(error)
+            done.ring(error)
 
     try:
         socket.inet_pton(socket.AF_INET6 if ":" in host else socket.AF_INET, host)
@@ -72,12 +72,9 @@ def _resolve(host: str, port: int, limits: Limits) -> List[Any]:
         except RuntimeError:
             # The interpreter ends, and starts no threads any more.
             ask()
-    unhook = limits.cancel.on_set(lambda: done.put(None))
-    found: Any = None
+    unhook = limits.cancel.on_set(done.ring)
     try:
-        found = done.get(timeout=limits.check())
-    except Empty:
-        pass
+        found = done.wait(limits.check())
     finally:
         unhook()
     limits.check()

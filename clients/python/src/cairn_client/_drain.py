@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Callable, Deque, List, Optional, Sequence
 
 from ._aside import SetAside
+from ._bell import Bell, clamped
 from ._errors import CairnApiError, CairnError, CairnTimeoutError, EventRefusedError, Refusal
 from ._events import Outcome, PendingEvents, PreparedEvent, Report
-from ._limits import Cancel, Retry, backoff, clamped, seconds_of
+from ._limits import Cancel, Retry, backoff, seconds_of
 from ._sender import Sender, Sent, may_be_one
-from ._worker import Bell, Worker, within
+from ._worker import Worker, within
 
 
 _FAILURES_OF_A_BATCH = 3

@@ -6,11 +6,10 @@ import inspect
 import threading
 import time
 from collections import deque
-from queue import Empty, SimpleQueue
 from typing import Any, Callable, Deque, Dict, List, Mapping, NamedTuple, Optional, Protocol, Sequence
 
+from ._bell import Bell
 from ._errors import CairnError, ClosedError, QueueFullError, Refusal
-from ._limits import clamped
 from ._tally import Sum
 
 
@@ -134,7 +133,7 @@ class MemoryQueue:
         self._closed = False
         # Whether an event found no room since some was made; who waits for that.
         self._full = False
-        self._waits: Deque[SimpleQueue[None]] = deque()
+        self._waits: Deque[Bell] = deque()
 
     def add(self, event: PreparedEvent, timeout: float, late: Optional[Late] = None) -> None:
         size = len(event.data)
@@ -165,17 +164,13 @@ class MemoryQueue:
             self._added.popleft()
 
     def room(self, timeout: float) -> bool:
-        wait: "SimpleQueue[None]" = SimpleQueue()
-        self._waits.append(wait)
+        bell = Bell()
+        self._waits.append(bell)
         try:
-            if self._full and not self._closed:
-                wait.get(timeout=clamped(timeout))
-            return True
-        except Empty:
-            return False
+            return not self._full or self._closed or bool(bell.wait(timeout, False))
         finally:
             try:
-                self._waits.remove(wait)
+                self._waits.remove(bell)
             except ValueError:
                 # It was woken.
                 pass
@@ -204,7 +199,7 @@ class MemoryQueue:
 
     def _wake(self, most: int) -> None:
         while most > 0 and self._waits:
-            self._waits.popleft().put(None)
+            self._waits.popleft().ring(True)
             most -= 1
 
     def release(self, events: Sequence[PreparedEvent]) -> None:

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import random
 import time
-from queue import Empty, SimpleQueue
 from typing import Any, Callable, Dict, NamedTuple, Optional
 
+from ._bell import Bell, clamped
 from ._errors import CairnApiError, CairnTimeoutError, ClosedError
 
 LONGEST = 3600.0
 """The longest wait that a service can ask for, so that a wrong date does not stop anything."""
-
-
-MOST_SECONDS = 2_000_000.0
-"""The longest wait that every platform's timers can take; who wants a longer one waits without end."""
-
-
-def clamped(seconds: float) -> float:
-    """Seconds that a timer can take."""
-    return min(max(0.0, seconds), MOST_SECONDS)
 
 
 def seconds_of(name: str, value: float) -> float:
@@ -91,12 +82,10 @@ class Cancel:
 
     def wait(self, seconds: float) -> bool:
         """Waits. Whether it was set."""
-        rings: "SimpleQueue[None]" = SimpleQueue()
-        unhook = self.on_set(lambda: rings.put(None))
+        bell = Bell()
+        unhook = self.on_set(bell.ring)
         try:
-            rings.get(timeout=clamped(seconds))
-        except Empty:
-            pass
+            bell.wait(seconds)
         finally:
             unhook()
         return self.is_set

@@ -9,39 +9,12 @@ from __future__ import annotations
 
 import threading
 import time
-from queue import Empty, SimpleQueue
-from typing import Any, Callable, Dict, List
+from typing import Callable, Dict, List
 
-from ._limits import clamped
+from ._bell import Bell, clamped
 
 _LINGER = 5.0
 _NEVER = float("inf")
-
-
-class Bell:
-    """What a thread waits for; it may be rung wherever a thread is interrupted."""
-
-    def __init__(self) -> None:
-        self._rings: "SimpleQueue[Any]" = SimpleQueue()
-
-    def ring(self, said: Any = None) -> None:
-        self._rings.put(said)
-
-    def clear(self) -> None:
-        """Forgets that it was rung."""
-        while not self._rings.empty():
-            self.wait(0.0)
-
-    def wait(self, seconds: float, otherwise: Any = None) -> Any:
-        """Waits for one ring. What was said with it; ``otherwise`` where there was none in time."""
-        try:
-            return self._rings.get(timeout=clamped(seconds))
-        except Empty:
-            return otherwise
-
-    @property
-    def is_rung(self) -> bool:
-        return not self._rings.empty()
 
 
 class Worker:

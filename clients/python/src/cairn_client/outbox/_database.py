@@ -8,8 +8,8 @@ import sqlite3
 import threading
 from typing import Any, Callable, Mapping, Optional, Sequence
 
+from .._bell import clamped
 from .._errors import CairnTimeoutError, ClosedError
-from .._limits import clamped
 
 # A name of a table in its quotes, or the name of a value; `::` is a cast.
 _NAMED = re.compile(r'("(?:[^"]|"")*")|(?<![:\w]):([a-z]+)\b')

@@ -6,9 +6,9 @@ import threading
 from collections import deque
 from typing import Callable, Deque, Dict, List, Optional, Sequence, Set
 
+from .._bell import Bell
 from .._errors import CairnError, QueueFullError
 from .._events import Late, PreparedEvent
-from .._worker import Bell
 
 _GROUP_BYTES = 1024 * 1024
 """Most bytes of one group commit, unless one event has more."""

@@ -8,11 +8,12 @@ import time
 from collections import deque
 from typing import Callable, Deque, List, NamedTuple, Optional, Sequence, Tuple
 
+from .._bell import Bell
 from .._ends import ended, outlive_forks
 from .._errors import CairnError, CairnTimeoutError, ClosedError, QueueFullError
 from .._events import Late, Outcome, PreparedEvent
 from .._limits import seconds_of
-from .._worker import Bell, Worker
+from .._worker import Worker
 from ._adding import Add, Adds, Exclusive
 from ._files import SpoolFiles, new_owner
 from ._letters import DeadLetter, DeadLetters, letter_time
