@@ -25,8 +25,8 @@ describe.each(["postgres", "sqlite"] as const)(
           kind,
           programs: [{ language: "TypeScript", program: PROGRAM }],
           folder,
-          each: 6,
-          kills: 125
+          each: 8,
+          kills: 165
         })
       )
     )
