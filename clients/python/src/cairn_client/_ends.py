@@ -73,18 +73,22 @@ class _Ending:
         self._clients.add(each)
 
     def leave(self) -> None:
-        self._each("_leave", True)
+        self._each(True)
 
     def terminate(self) -> None:
-        self._each("_terminate", False)
+        self._each(False)
 
-    def _each(self, end: str, is_end: bool) -> None:
+    def _each(self, is_end: bool) -> None:
         until = time.monotonic() + LONGEST_END
         waiting = [(each, each._hurry(is_end)) for each in list(self._clients)]
         for number, (each, has_thread) in enumerate(waiting):
             left = max(0.0, until - time.monotonic())
             # One that sends here leaves the others their parts.
-            getattr(each, end)(left if has_thread else left / (len(waiting) - number))
+            timeout = left if has_thread else left / (len(waiting) - number)
+            if is_end:
+                each._leave(timeout)
+            else:
+                each._terminate(timeout)
 
 
 _exits = _Ending()

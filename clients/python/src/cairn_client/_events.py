@@ -8,7 +8,7 @@ import time
 from collections import deque
 from typing import Any, Callable, Deque, Dict, List, Mapping, NamedTuple, Optional, Protocol, Sequence
 
-from ._bell import Bell
+from ._bell import Room
 from ._errors import CairnError, ClosedError, QueueFullError, Refusal
 from ._tally import Sum
 
@@ -131,14 +131,12 @@ class MemoryQueue:
         self._next = 0
         self._bytes_out = 0
         self._closed = False
-        # Whether an event found no room since some was made; who waits for that.
-        self._full = False
-        self._waits: Deque[Bell] = deque()
+        self._room = Room()
 
     def add(self, event: PreparedEvent, timeout: float, late: Optional[Late] = None) -> None:
         size = len(event.data)
         if not self._closed and not self._has_room(size):
-            self._full = True
+            self._room.is_full = True
             # Perhaps some was made just then.
             if not self._has_room(size):
                 raise QueueFullError(f"{self.size()} events wait: there is no room for another")
@@ -164,16 +162,7 @@ class MemoryQueue:
             self._added.popleft()
 
     def room(self, timeout: float) -> bool:
-        bell = Bell()
-        self._waits.append(bell)
-        try:
-            return not self._full or self._closed or bool(bell.wait(timeout, False))
-        finally:
-            try:
-                self._waits.remove(bell)
-            except ValueError:
-                # It was woken.
-                pass
+        return self._room.wait(timeout)
 
     def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
         found: List[PreparedEvent] = []
@@ -193,14 +182,7 @@ class MemoryQueue:
         for outcome in outcomes:
             event = self._waiting.pop(self._taken.pop(outcome.key, -1), None)
             self._bytes_out += 0 if event is None else len(event.data)
-        self._full = False
-        # As many as there is room for: each that is woken in vain costs the others.
-        self._wake(self._most - self.size())
-
-    def _wake(self, most: int) -> None:
-        while most > 0 and self._waits:
-            self._waits.popleft().ring(True)
-            most -= 1
+        self._room.make(self._most - self.size())
 
     def release(self, events: Sequence[PreparedEvent]) -> None:
         for event in events:
@@ -214,7 +196,7 @@ class MemoryQueue:
 
     def close(self) -> None:
         self._closed = True
-        self._wake(len(self._waits))
+        self._room.end()
 
 
 def reporter(on_error: Optional[OnError]) -> Callable[[CairnError, Report], None]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
-from collections import deque
-from typing import Callable, Deque, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
 
-from .._bell import Bell
+from .._bell import Room
 from .._ends import ended, outlive_forks
 from .._errors import CairnError, CairnTimeoutError, ClosedError, QueueFullError
 from .._events import Late, Outcome, PreparedEvent
@@ -96,9 +96,7 @@ class Spool:
         self._requeuing = Exclusive()
         self._closing = Exclusive()
         self._adds = Adds()
-        # Those who wait for room.
-        self._rooms: Deque[Bell] = deque()
-        self._full = False
+        self._room = Room()
         self._closed = False
         self._ended = False
         self._next_adoption = time.monotonic() + self._adopt_every
@@ -174,25 +172,12 @@ class Spool:
         return (0 if self._parts is None else self._parts[1].size) + size <= self._max_bytes
 
     def _no_room(self) -> QueueFullError:
-        self._full = True
+        self._room.is_full = True
         return QueueFullError(f"the spool has {self._max_bytes} bytes and no room for another event")
 
     def room(self, timeout: float) -> bool:
         """Waits until there may be room again, for at most `timeout` seconds. Whether there may be."""
-        if not self._full or self._closed:
-            return True
-        bell = Bell()
-        self._rooms.append(bell)
-        try:
-            # Looks again: there may have been room before the bell was there.
-            return not self._full or self._closed or bool(bell.wait(timeout, False))
-        finally:
-            if bell in self._rooms:
-                self._rooms.remove(bell)
-
-    def _say_room(self) -> None:
-        for bell in list(self._rooms):
-            bell.ring(True)
+        return self._room.wait(timeout)
 
     def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
         """The oldest events that wait."""
@@ -253,7 +238,7 @@ class Spool:
             if self._ended:
                 return
             self._closed = True
-            self._say_room()
+            self._room.end()
             self._worker.end(10.0)
             self._commit_all()
             with self._disk.lock:
@@ -380,8 +365,8 @@ class Spool:
         return letters
 
     def _free(self, segments: Segments) -> None:
-        self._full = False
-        self._say_room()
+        # How many of them it is room for is not known.
+        self._room.make(sys.maxsize)
         if segments.has_left_some and segments.size < self._max_bytes / 4:
             try:
                 self._adopt()
