@@ -42,38 +42,49 @@ const claimOne = async (files: SpoolFiles, from: string, to: string): Promise<tr
   return true
 }
 
+/** The files of letters that are claimed, and why others could not be. */
+interface Claimed {
+  readonly paths: ReadonlyArray<string>
+  readonly failures: ReadonlyArray<unknown>
+}
+
 /** Claims the letters: whoever renames the file has it. Also those that an owner that is gone had claimed. */
-const claim = async ({ files, folder, owner }: Requeuing): Promise<ReadonlyArray<string>> => {
+const claim = async ({ files, folder, owner }: Requeuing): Promise<Claimed> => {
   const found = requeuesAmong(folder, await files.list(folder))
   const claimed = found.filter((file) => file.owner === owner).map(({ path }) => path)
   const from = [join(folder, DEAD_LETTERS)]
   for (const file of found) {
     if (file.owner !== owner && (await isDead(folder, file.owner))) from.push(file.path)
   }
+  const failures: Array<unknown> = []
   let number = claimed.length
   for (const path of from) {
     let to = requeuePath(folder, owner, ++number)
     while (claimed.includes(to)) to = requeuePath(folder, owner, ++number)
-    const renamed = await unlessMissing(claimOne(files, path, to))
-    if (renamed) claimed.push(to)
+    try {
+      if (await unlessMissing(claimOne(files, path, to))) claimed.push(to)
+    } catch (error) {
+      failures.push(error)
+    }
   }
   if (claimed.length > 0) await files.syncFolder(folder)
-  return claimed
+  return { paths: claimed, failures }
 }
 
 /**
  * Puts the dead letters back. A letter leaves its file once its event is on the disk as one that waits; one
  * that stays does so once it is on the disk in the file of dead letters. Killed within: the letters that were
- * claimed are claimed by the next who asks, and an event that is in the queue twice is recorded once.
+ * claimed are claimed by the next who asks, and an event that is in the queue twice is recorded once. A file
+ * that cannot be claimed costs the others nothing: its error comes after them.
  */
 export const requeueDeadLetters = async (
   spool: Requeuing
 ): Promise<{ readonly requeued: number; readonly left: number }> => {
   const { files, disk, letters } = spool
-  const claimed = await disk.run(() => claim(spool))
+  const { paths, failures } = await disk.run(() => claim(spool))
   let requeued = 0
   let left = 0
-  for (const path of claimed) {
+  for (const path of paths) {
     const bytes = await unlessMissing(files.read(path))
     // Somebody has taken this owner for dead, and puts them back.
     if (bytes === undefined) continue
@@ -87,5 +98,6 @@ export const requeueDeadLetters = async (
     requeued += lines.length - kept.length
     left += kept.length
   }
+  if (failures.length > 0) throw failures[0]
   return { requeued, left }
 }

@@ -79,6 +79,27 @@ describe("a spool", () => {
     })
   }
 
+  it("puts letters back although it may not open those that another had claimed, and says so", async () => {
+    const folder = newFolder()
+    const event = JSON.parse(eventOf("a").json)
+    const refusal = { error: "validation_failed", message: "no" }
+    const letter = { time: "2026-02-03T04:05:06.789Z", key: "a", refusal, event }
+    writeFileSync(join(folder, "dead-letter.jsonl"), `${JSON.stringify(letter)}\n`)
+    const claimed = `dead-letter.${"2".repeat(16)}-1.requeue`
+    writeFileSync(join(folder, claimed), "{}\n")
+    const files = filesThrough(({ name, path }, run) =>
+      name === "open" && path.endsWith(claimed) ? Promise.reject(diskError("EACCES")) : run()
+    )
+    const spool = await openSpool({ folder, files })
+    const told = new Promise<void>((resolve) => spool.watch(resolve))
+    assert.match(String(await spool.requeue().catch((error: unknown) => error)), /EACCES/)
+    await told
+    assert.deepStrictEqual([spool.size(), await keysIn(spool)], [1, ["a"]])
+    assert.include(readdirSync(folder), claimed)
+    assert.notInclude(readdirSync(folder), "dead-letter.jsonl")
+    await spool.close()
+  })
+
   it("leaves dead letters that it may not read under their name", async () => {
     const folder = newFolder()
     const path = join(folder, "dead-letter.jsonl")
