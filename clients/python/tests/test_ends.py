@@ -134,6 +134,41 @@ class StepsTest(unittest.TestCase):
         self.each_step(3, try_step)
 
 
+class WorkerTest(unittest.TestCase):
+    def test_a_start_that_is_interrupted_makes_no_second_thread(self):
+        for is_early in (True, False):
+            with self.subTest(is_early=is_early):
+                begun, most, free = threading.Event(), [], threading.Event()
+                at_work = set()
+
+                def work():
+                    at_work.add(threading.current_thread())
+                    most.append(len(at_work))
+                    begun.set()
+                    free.wait()
+                    at_work.discard(threading.current_thread())
+
+                class Interrupted(threading.Thread):
+                    def start(self):
+                        if not is_early:
+                            super().start()
+                            begun.wait()
+                        raise KeyboardInterrupt
+
+                names = types.SimpleNamespace(**{**vars(threading), "Thread": Interrupted})
+                worker = _worker.Worker("test", work)
+                with mock.patch.object(_worker, "threading", names), self.assertRaises(KeyboardInterrupt):
+                    worker.poke()
+                # One works, however often it is asked for.
+                for _ in range(3):
+                    self.assertTrue(worker.poke())
+                begun.wait()
+                self.assertLessEqual(sum(thread.name == "test" for thread in threading.enumerate()), 1)
+                free.set()
+                worker.end(60.0)
+                self.assertEqual(max(most), 1)
+
+
 class EndsTest(unittest.TestCase):
     def scripted(self, *steps):
         server = ScriptedServer(steps)

@@ -55,7 +55,9 @@ class Worker:
         return True
 
     def _start(self) -> bool:
-        thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+        # Whose the beginning is: the thread's, or that of a starter who was interrupted and gave it up.
+        begun: Dict[str, str] = {}
+        thread = threading.Thread(target=self._run, args=(begun,), name=self._name, daemon=True)
         try:
             if self._place.setdefault("", thread) is thread:
                 thread.start()
@@ -65,8 +67,9 @@ class Worker:
             self._leave(thread)
             return False
         except BaseException:
-            # What interrupted this raises. A thread that runs all the same takes its place again.
-            self._leave(thread)
+            # What interrupted this raises; the thread may run all the same.
+            if begun.setdefault("by", "starter") == "starter":
+                self._leave(thread)
             raise
 
     def _leave(self, thread: threading.Thread) -> None:
@@ -93,10 +96,16 @@ class Worker:
         self._ended = True
         self._bell.ring(0.0)
         thread = self._place.get("")
-        if thread is not None and thread.ident is not None and thread is not threading.current_thread():
-            thread.join(clamped(timeout))
+        if thread is not None and thread is not threading.current_thread():
+            try:
+                thread.join(clamped(timeout))
+            except RuntimeError:
+                # It is only just being started, and finds that all is over.
+                pass
 
-    def _run(self) -> None:
+    def _run(self, begun: Dict[str, str]) -> None:
+        if begun.setdefault("by", "thread") != "thread":
+            return
         thread = threading.current_thread()
         try:
             while self._place.setdefault("", thread) is thread:
