@@ -258,6 +258,39 @@ class EndsTest(unittest.TestCase):
             # One that takes all the time given to it leaves some to the next where nothing sends beside it.
             self.assertLessEqual(limits[0], _ends.LONGEST_END if kind else _ends.LONGEST_END / 4)
 
+    def test_clients_that_are_made_meanwhile_stop_no_end(self):
+        ending = _ends._Ending()
+
+        class Quick:
+            def _hurry(self, is_end):
+                return True
+
+            def _leave(self, timeout):
+                left.append(self)
+
+        def make():
+            while not over.is_set():
+                some = [Quick() for _ in range(50)]
+                for each in some:
+                    ending.add(each)
+
+        left, over = [], threading.Event()
+        kept = [Quick() for _ in range(2000)]
+        for each in kept:
+            ending.add(each)
+        making = threading.Thread(target=make)
+        self.addCleanup(sys.setswitchinterval, sys.getswitchinterval())
+        sys.setswitchinterval(1e-6)
+        making.start()
+        try:
+            for _ in range(100):
+                left.clear()
+                ending.leave()
+                self.assertGreaterEqual(len(left), len(kept))
+        finally:
+            over.set()
+            making.join()
+
     def test_whatever_on_error_raises_the_sender_goes_on(self):
         busy = {"expect": EXPECT, "answer": {"status": 503, "body": {"error": "unavailable", "message": "no"}}}
         server = self.scripted(busy, TAKE)

@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 import weakref
-from typing import Any, Protocol
+from typing import Any, List, Protocol, TypeVar
 
 try:
     from multiprocessing import util as _processes
@@ -18,6 +18,9 @@ except ImportError:
 
 LONGEST_END = 10.0
 """How many seconds the end of a process waits at most, for all clients together."""
+
+
+A = TypeVar("A")
 
 
 class Forked(Protocol):
@@ -40,11 +43,20 @@ class Lasting(Protocol):
         """The process ends by a signal, perhaps."""
 
 
+def _those_of(found: "weakref.WeakSet[A]") -> List[A]:
+    """What is in it now, although other threads may add some meanwhile."""
+    while True:
+        try:
+            return list(found)
+        except RuntimeError:
+            pass
+
+
 _all: "weakref.WeakSet[Forked]" = weakref.WeakSet()
 
 
 def _after_fork() -> None:
-    for each in list(_all):
+    for each in _those_of(_all):
         each._after_fork()
 
 
@@ -80,7 +92,7 @@ class _Ending:
 
     def _each(self, is_end: bool) -> None:
         until = time.monotonic() + LONGEST_END
-        waiting = [(each, each._hurry(is_end)) for each in list(self._clients)]
+        waiting = [(each, each._hurry(is_end)) for each in _those_of(self._clients)]
         for number, (each, has_thread) in enumerate(waiting):
             left = max(0.0, until - time.monotonic())
             # One that sends here leaves the others their parts.
