@@ -72,7 +72,6 @@ import { readEventTail } from "../src/evidence/EvidenceTail.ts"
 import { verifyStandardWebhook, webhookKey } from "../src/outbound/StandardWebhooks.ts"
 import { parseArchiveLine, withoutContent } from "../src/retention/ArchiveFile.ts"
 import { decodeState } from "../src/verification/PassState.ts"
-import { signToken } from "../src/workspace/JsonWebSignature.ts"
 import { ed25519, signerOf } from "./support/NodeEd25519.ts"
 
 const HASH = "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I="
@@ -82,7 +81,9 @@ const NOTE = `example.com/log\n20852163\n${HASH}\n\n\u2014 example.com/foo Uw2QO
 const passState = (eventId: string): string =>
   `{"pass":1,"began_at":0,"ended":false,"checked":0,"history":null,"furthest":null,"untold":[{"event_id":${eventId},` +
   '"type":"chain_break","expected_hash":"","actual_hash":""}],"told_at":null}'
-const TOKEN = signToken(portableSha256, new Uint8Array(32), "k", '{"sub":"w"}')
+const TOKEN = ['{"alg":"HS256","kid":"k"}', '{"sub":"w"}', "x".repeat(32)]
+  .map((part) => Buffer.from(part).toString("base64url"))
+  .join(".")
 const API_KEY = generateApiKey(seededRandomness(1)).key
 const MOMENT = "2026-05-01T12:00:00.123456+02:00"
 

@@ -56,6 +56,7 @@ export {
   retentionStart,
   TooManyDeparted
 } from "./RetentionWindow.ts"
+export { TokenSigner } from "./TokenSigner.ts"
 export { secondsToNextMonth, Usage } from "./Usage.ts"
 export { isTrusted, ViewerKey, ViewerKeys } from "./ViewerKeys.ts"
 export { VIEWER_TTL, ViewerTokenRefused, ViewerTokens } from "./ViewerTokens.ts"

@@ -1,9 +1,9 @@
 import { Micros } from "@cairn/core/encoding"
-import { isInScope, scopedFilter } from "@cairn/core/event"
-import { portableSha256, Randomness, SecretBox, SecretUnreadable, Sha256 } from "@cairn/core/hashing"
+import { Randomness, SecretBox, SecretUnreadable, Sha256 } from "@cairn/core/hashing"
 import {
   type ManagedWorkspace,
   ManagedWorkspaces,
+  TokenSigner,
   ViewerKeys,
   ViewerTokenRefused,
   ViewerTokens
@@ -11,7 +11,7 @@ import {
 import { layerManualClock, type ManualClock, MemoryStorage, manualClock, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
-import { signToken } from "../../src/workspace/JsonWebSignature.ts"
+import { layerTokenSigner } from "../../src/secret/JoseTokens.ts"
 
 const NOON = 1_714_564_800_000_000
 const SECONDS = NOON / Micros.SECOND
@@ -33,7 +33,10 @@ const plainBox = Layer.succeed(
 const workspace = (id: string): ManagedWorkspace => testWorkspace({ id, plan: "free", created_at: NOON })
 
 const run = <A, E>(
-  body: (hands: ManualClock) => Effect.Effect<A, E, ViewerTokens | ViewerKeys | ManagedWorkspaces | SecretBox>
+  body: (
+    hands: ManualClock
+  ) => Effect.Effect<A, E, ViewerTokens | ViewerKeys | ManagedWorkspaces | SecretBox | TokenSigner>,
+  signer: Layer.Layer<TokenSigner> = layerTokenSigner
 ) => {
   const hands = manualClock(NOON)
   return Effect.gen(function* () {
@@ -49,6 +52,7 @@ const run = <A, E>(
             MemoryStorage.layer(),
             Sha256.layer,
             Randomness.layer,
+            signer,
             plainBox,
             layerManualClock(hands)
           )
@@ -123,14 +127,18 @@ describe("a viewer token", () => {
         const secret = Result.getOrThrow(box.open(key?.sealed ?? "", key?.id ?? ""))
         const bytes = new Uint8Array(Buffer.from(secret, "base64"))
         const claims = claimsOf(token)
+        const { sign } = yield* TokenSigner
         const forge = (changed: object, keyId = key?.id ?? "") =>
-          signToken(portableSha256, bytes, keyId, JSON.stringify({ ...claims, ...changed }))
-        assert.strictEqual((yield* tokens.check(forge({}))).workspaceId, "wsp_1")
+          sign({ keyId, key: bytes, payload: JSON.stringify({ ...claims, ...changed }) })
+        assert.strictEqual((yield* tokens.check(yield* forge({}))).workspaceId, "wsp_1")
         // Whoever has the key of one workspace, such as its owner, has it of that one alone.
-        assert.deepStrictEqual(yield* refusal(forge({ sub: "wsp_2" })), refused("unknown_key"))
+        assert.deepStrictEqual(yield* refusal(yield* forge({ sub: "wsp_2" })), refused("unknown_key"))
         const [other] = yield* Effect.flatMap(ViewerKeys, ({ list }) => list("wsp_2"))
-        assert.deepStrictEqual(yield* refusal(forge({ sub: "wsp_2" }, other?.id)), refused("not_authentic"))
-        assert.deepStrictEqual(yield* refusal(forge({ sub: "wsp_none" })), refused("unknown_key"))
+        assert.deepStrictEqual(
+          yield* refusal(yield* forge({ sub: "wsp_2" }, other?.id)),
+          refused("not_authentic")
+        )
+        assert.deepStrictEqual(yield* refusal(yield* forge({ sub: "wsp_none" })), refused("unknown_key"))
         for (const changed of [
           { aud: "cairn" },
           { iss: "other" },
@@ -138,7 +146,7 @@ describe("a viewer token", () => {
           { exp: "never" },
           { exp: null }
         ]) {
-          assert.deepStrictEqual(yield* refusal(forge(changed)), refused("malformed"))
+          assert.deepStrictEqual(yield* refusal(yield* forge(changed)), refused("malformed"))
         }
       })
     )
@@ -255,33 +263,72 @@ describe("the signing keys", () => {
   )
 })
 
-describe("the scope of a viewer", () => {
-  const event = (tenant_id: string | null, id: string) => ({
-    tenant_id,
-    actor: { id, name: null, type: null }
+describe("a signature", () => {
+  /** The real signer, and how often it was asked. */
+  const counted = () => {
+    const asked = { count: 0 }
+    const signer = Layer.effect(
+      TokenSigner,
+      Effect.map(TokenSigner, ({ sign, isAuthentic }) =>
+        TokenSigner.of({
+          sign,
+          isAuthentic: (token, key) => {
+            asked.count++
+            return isAuthentic(token, key)
+          }
+        })
+      )
+    ).pipe(Layer.provide(layerTokenSigner))
+    return { asked, signer }
+  }
+
+  it.effect("is checked with a token's first request, and all else with every one", () => {
+    const { asked, signer } = counted()
+    return run(
+      Effect.fnUntraced(function* (hands) {
+        const tokens = yield* ViewerTokens
+        const { token } = yield* tokens.issue("wsp_1", { ...EVERYTHING, ttl: 60 })
+        for (let index = 0; index < 5; index++) yield* tokens.check(token)
+        assert.strictEqual(asked.count, 1)
+        hands.advance(60 * Micros.SECOND)
+        assert.deepStrictEqual(yield* refusal(token), refused("expired"))
+        yield* tokens.rotate("wsp_1", { revoke: true })
+        assert.deepStrictEqual(yield* refusal(token), refused("unknown_key"))
+        assert.strictEqual(asked.count, 1)
+      }),
+      signer
+    )
   })
 
-  it("is forced onto a filter, which may narrow it and never leave it", () => {
-    const scope = { tenantId: "t", actorId: null }
-    assert.deepStrictEqual(scopedFilter({ action: "a" }, scope), { action: "a", tenantId: "t" })
-    assert.deepStrictEqual(scopedFilter({ tenantId: "t", actorId: "ada" }, scope), {
-      tenantId: "t",
-      actorId: "ada"
-    })
-    assert.isUndefined(scopedFilter({ tenantId: "u" }, scope))
-    assert.isUndefined(scopedFilter({ tenantId: "" }, scope))
-    assert.isUndefined(scopedFilter({ actorId: "bob" }, { tenantId: "t", actorId: "ada" }))
-    assert.deepStrictEqual(scopedFilter({ tenantId: "u" }, { tenantId: null, actorId: null }), {
-      tenantId: "u"
-    })
+  it.effect("that is wrong is remembered by nobody, however often it comes", () => {
+    const { asked, signer } = counted()
+    return run(
+      Effect.fnUntraced(function* () {
+        const tokens = yield* ViewerTokens
+        const one = yield* tokens.issue("wsp_1", EVERYTHING)
+        const other = yield* tokens.issue("wsp_1", EVERYTHING)
+        yield* tokens.check(one.token)
+        const mixed = [...one.token.split(".").slice(0, 2), other.token.split(".")[2]].join(".")
+        for (let index = 0; index < 5; index++)
+          assert.deepStrictEqual(yield* refusal(mixed), refused("not_authentic"))
+        assert.strictEqual(asked.count, 6)
+      }),
+      signer
+    )
   })
 
-  it("holds both of its halves for an event", () => {
-    const both = { tenantId: "t", actorId: "ada" }
-    assert.isTrue(isInScope(event("t", "ada"), both))
-    assert.isFalse(isInScope(event("t", "bob"), both))
-    assert.isFalse(isInScope(event("u", "ada"), both))
-    assert.isFalse(isInScope(event(null, "ada"), both))
-    assert.isTrue(isInScope(event(null, "bob"), { tenantId: null, actorId: null }))
+  it.effect("in another spelling does not reach the library, which would take it", () => {
+    const { asked, signer } = counted()
+    return run(
+      Effect.fnUntraced(function* () {
+        const tokens = yield* ViewerTokens
+        const { token } = yield* tokens.issue("wsp_1", EVERYTHING)
+        for (const other of [`${token}=`, token.replaceAll("_", "/").replaceAll("-", "+").concat("=")]) {
+          assert.deepStrictEqual(yield* refusal(other), refused("malformed"))
+        }
+        assert.strictEqual(asked.count, 0)
+      }),
+      signer
+    )
   })
 })
