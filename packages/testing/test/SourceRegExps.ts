@@ -3,7 +3,7 @@
  * with.
  */
 import { readdirSync, readFileSync } from "node:fs"
-import { join, relative } from "node:path"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type ESTree, parseSync, Visitor } from "rolldown/utils"
 
@@ -20,16 +20,23 @@ export interface SourceRegExp {
   readonly pattern: string | null
 }
 
-const FOLDERS = /^(?:packages\/[^/]+\/(?:src|bin)|examples|scripts)\//
+/** Folders that are made: another test may be building them while this one reads. */
+const MADE: ReadonlySet<string> = new Set(["node_modules", "dist", "bundle"])
+
+/** The source files below a folder, without those of tests. */
+const below = (folder: string): ReadonlyArray<string> =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return MADE.has(entry.name) || entry.name === "test" ? [] : below(path)
+    return entry.isFile() && /\.(?:ts|tsx|js|mjs)$/.test(entry.name) ? [path] : []
+  })
 
 /** The source files, from the root on. */
-export const sourceFiles = (): ReadonlyArray<string> =>
-  ["packages", "examples", "scripts"].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && /\.(?:ts|tsx|js|mjs)$/.test(entry.name))
-      .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
-      .filter((file) => FOLDERS.test(file) && !/\/(?:node_modules|dist|bundle|test)\//.test(file))
-  )
+export const sourceFiles = (): ReadonlyArray<string> => [
+  ...below("packages").filter((file) => /^packages\/[^/]+\/(?:src|bin)\//.test(file)),
+  ...below("examples"),
+  ...below("scripts")
+]
 
 /** The text of a constant expression, by the constants of its file; null for any other. */
 const fold = (node: ESTree.Node, constants: ReadonlyMap<string, ESTree.Expression>): string | null => {
