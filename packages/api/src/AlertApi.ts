@@ -15,7 +15,7 @@ import { FieldSchemas as Field } from "@cairn/core/encoding"
 import { Page } from "@cairn/core/log"
 import { Schema, Struct, Tuple } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authorization, RequiredScope } from "./Authorization.ts"
+import { Authorization } from "./Authorization.ts"
 import {
   BODY_ERRORS,
   INVALID_PARAMETER,
@@ -161,25 +161,21 @@ const listAlerts = HttpApiEndpoint.get("listAlerts", "/api/v1/alerts", {
   },
   success: Page(ListedAlert).annotate({ description: "A page of alerts" }),
   error: INVALID_PARAMETER
-})
-  .annotate(RequiredScope, "read")
-  .annotateMerge(
-    OpenApi.annotations({ summary: "List alerts, newest first", transform: describeLimit(PAGE_BOUNDS) })
-  )
+}).annotateMerge(
+  OpenApi.annotations({ summary: "List alerts, newest first", transform: describeLimit(PAGE_BOUNDS) })
+)
 
 const acknowledgeAlert = HttpApiEndpoint.post("acknowledgeAlert", "/api/v1/alerts/:id/acknowledge", {
   params: { id: Schema.String.annotate({ description: "The alert's id, `alt_…`" }) },
   success: data(ListedAlert).annotate({ description: "The alert, acknowledged" }),
   error: NOT_FOUND
-})
-  .annotate(RequiredScope, "admin")
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Acknowledge an alert",
-      description:
-        "Stores when and by which key. The first one counts: acknowledging again changes nothing. Recorded in the log as `cairn.alert.acknowledged`."
-    })
-  )
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Acknowledge an alert",
+    description:
+      "Stores when and by which key. The first one counts: acknowledging again changes nothing. Recorded in the log as `cairn.alert.acknowledged`."
+  })
+)
 
 const listAlertRules = HttpApiEndpoint.get("listAlertRules", "/api/v1/alert-rules", {
   query: pageParameters,
@@ -247,5 +243,4 @@ export class AlertApi extends HttpApiGroup.make("alerts")
 export class AlertRuleApi extends HttpApiGroup.make("alertRules")
   .add(listAlertRules, createAlertRule, getAlertRule, updateAlertRule, deleteAlertRule, backtestAlertRule)
   .middleware(Authorization)
-  .annotateEndpoints(RequiredScope, "admin")
   .annotateMerge(OpenApi.annotations({ title: "Alert rules", description: "What raises alerts" })) {}

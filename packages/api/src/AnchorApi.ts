@@ -3,7 +3,7 @@ import { Anchor, AnchorDetail, AnchorVerification } from "@cairn/core/anchor"
 import { FieldSchemas as Field } from "@cairn/core/encoding"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authorization, RequiredScope } from "./Authorization.ts"
+import { Authorization } from "./Authorization.ts"
 import { INVALID_PARAMETER, NOT_FOUND } from "./ErrorBody.ts"
 import { describeLimit, limitParameter, PAGE_BOUNDS } from "./Parameters.ts"
 
@@ -27,16 +27,14 @@ const listAnchors = HttpApiEndpoint.get("listAnchors", "/api/v1/anchors", {
     has_more: Schema.Boolean.annotate({ description: "Whether the log has older anchors than these" })
   }).annotate({ description: "The newest anchors" }),
   error: INVALID_PARAMETER
-})
-  .annotate(RequiredScope, "read")
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "List anchors, newest first",
-      description:
-        "The newest `limit` anchors by creation time; `has_more` says whether these are all. There are no pages: an evidence bundle has every anchor.",
-      transform: describeLimit(PAGE_BOUNDS)
-    })
-  )
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "List anchors, newest first",
+    description:
+      "The newest `limit` anchors by creation time; `has_more` says whether these are all. There are no pages: an evidence bundle has every anchor.",
+    transform: describeLimit(PAGE_BOUNDS)
+  })
+)
 
 const closePeriod = HttpApiEndpoint.post("closePeriod", "/api/v1/anchors", {
   success: Schema.Struct({
@@ -44,23 +42,19 @@ const closePeriod = HttpApiEndpoint.post("closePeriod", "/api/v1/anchors", {
   })
     .annotate({ description: "The period that was closed; null when no event has come since the last one" })
     .pipe(HttpApiSchema.status(202))
-})
-  .annotate(RequiredScope, "admin")
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Close the open period now",
-      description:
-        "Its Merkle root is fixed at once. It becomes an anchor when the one before it is confirmed, and is sent to the chain then."
-    })
-  )
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Close the open period now",
+    description:
+      "Its Merkle root is fixed at once. It becomes an anchor when the one before it is confirmed, and is sent to the chain then."
+  })
+)
 
 const getAnchor = HttpApiEndpoint.get("getAnchor", "/api/v1/anchors/:id", {
   params: anchorId,
   success: Schema.Struct({ data: AnchorDetail }).annotate({ description: "The anchor" }),
   error: NOT_FOUND
-})
-  .annotate(RequiredScope, "read")
-  .annotateMerge(OpenApi.annotations({ summary: "Get one anchor" }))
+}).annotateMerge(OpenApi.annotations({ summary: "Get one anchor" }))
 
 const verifyAnchor = HttpApiEndpoint.get("verifyAnchor", "/api/v1/anchors/:id/verify", {
   params: anchorId,
@@ -68,16 +62,14 @@ const verifyAnchor = HttpApiEndpoint.get("verifyAnchor", "/api/v1/anchors/:id/ve
     description: "What the verification found"
   }),
   error: NOT_FOUND
-})
-  .annotate(RequiredScope, "read")
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Verify an anchor",
-      description:
-        "Recomputes the Merkle root from the stored events, checks the link to the anchor before it, and reads the transaction back from the " +
-        "chain where one is configured."
-    })
-  )
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Verify an anchor",
+    description:
+      "Recomputes the Merkle root from the stored events, checks the link to the anchor before it, and reads the transaction back from the " +
+      "chain where one is configured."
+  })
+)
 
 /** Anchors on a blockchain. */
 export class AnchorApi extends HttpApiGroup.make("anchors")

@@ -3,56 +3,31 @@
  * from it.
  */
 import { Context } from "effect"
-import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
-import { AlertApi, AlertRuleApi } from "./AlertApi.ts"
-import { AnchorApi } from "./AnchorApi.ts"
-import { Access, RequiredScope } from "./Authorization.ts"
-import { EventApi } from "./EventApi.ts"
-import { ExportApi } from "./ExportApi.ts"
-import { HealthApi } from "./HealthApi.ts"
-import { LogStreamApi } from "./LogStreamApi.ts"
-import { ManagementApi } from "./ManagementApi.ts"
-import { MemberApi } from "./MemberApi.ts"
+import { HttpApi, OpenApi } from "effect/http-api"
+import { GROUPS } from "./ApiGroups.ts"
+import { Access } from "./Authorization.ts"
+import { permissionFor } from "./EndpointPermissions.ts"
 import { type Json, member, type Place } from "./OpenDocument.ts"
 import { withEveryError, withSharedErrors } from "./OpenErrors.ts"
 import { withExamples } from "./OpenExamples.ts"
 import { withHeaders } from "./OpenHeaders.ts"
 import { withDescribedParameters } from "./OpenParameters.ts"
 import { withOpenSchemas } from "./OpenSchemas.ts"
-import { type Permission, withSecurity } from "./OpenSecurity.ts"
+import { type Asked, withSecurity } from "./OpenSecurity.ts"
 import { withDiscriminators } from "./OpenUnions.ts"
-import { ProofApi } from "./ProofApi.ts"
-import { ViewerApi } from "./ViewerApi.ts"
-import { DeliveryApi, WebhookApi } from "./WebhookApi.ts"
-
-const groups = [
-  EventApi,
-  AnchorApi,
-  ProofApi,
-  ExportApi,
-  ViewerApi,
-  AlertApi,
-  AlertRuleApi,
-  WebhookApi,
-  DeliveryApi,
-  MemberApi,
-  LogStreamApi,
-  ManagementApi,
-  HealthApi
-] as const
 
 /** What each operation asks of its caller, by its method and path. */
-const permissions: ReadonlyMap<string, Permission> = new Map(
-  groups.flatMap((group) =>
-    Object.values(group.endpoints).map(({ method, path, annotations }) => [
+const asked: ReadonlyMap<string, Asked> = new Map(
+  GROUPS.flatMap((group) =>
+    Object.values(group.endpoints).map(({ identifier, method, path, annotations }) => [
       `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`,
-      { scope: Context.get(annotations, RequiredScope), access: Context.get(annotations, Access) }
+      { permission: permissionFor(identifier), access: Context.get(annotations, Access) }
     ])
   )
 )
 
-const permissionOf = ({ method, path }: Place): Permission =>
-  permissions.get(`${method} ${path}`) ?? { scope: null, access: "key" }
+const askedOf = ({ method, path }: Place): Asked =>
+  asked.get(`${method} ${path}`) ?? { permission: null, access: "anyone" }
 
 /** Whom to ask: nobody knows them but whoever runs the server. */
 const CONTACT = { name: "The operator of this server" }
@@ -65,14 +40,14 @@ const exact = (document: Json): Json => ({
         withEveryError(withExamples(withDescribedParameters(withDiscriminators(withOpenSchemas(document)))))
       )
     ),
-    permissionOf
+    askedOf
   ),
   info: { ...member(document, "info"), contact: CONTACT }
 })
 
 /** The contract. */
 export class Api extends HttpApi.make("cairn")
-  .add(...groups)
+  .add(...GROUPS)
   .annotateMerge(
     OpenApi.annotations({
       title: "Cairn",
@@ -88,11 +63,3 @@ export class Api extends HttpApi.make("cairn")
       ].join("\n\n")
     })
   ) {}
-
-type Groups = (typeof Api)["groups"]
-
-/** The name of an endpoint of the contract. */
-export type EndpointName = HttpApiEndpoint.Identifier<HttpApiGroup.Endpoints<Groups[keyof Groups]>>
-
-/** The name of an endpoint that only supervisors call: it takes no key. */
-export type HealthEndpointName = HttpApiEndpoint.Identifier<HttpApiGroup.Endpoints<Groups["health"]>>

@@ -7,9 +7,11 @@ import { ERROR_STATUS, type ErrorCode } from "./ErrorCode.ts"
 export const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   malformed_json: "The body is not JSON in UTF-8",
   invalid_parameter: "A parameter of the query or path is not valid; the message names it",
-  unauthenticated: "The API key is missing or not valid",
+  unauthenticated: "The API key or the session is missing, or not valid",
   ip_not_allowed: "The request comes from an address outside the workspace's allowlist",
-  insufficient_scope: "The API key lacks the scope that the endpoint needs",
+  insufficient_scope:
+    "The API key lacks the scope that the endpoint needs, or the member's role the permission",
+  cross_origin: "A page of another origin may not do this with a person's session",
   plan_limit_reached: "The workspace's plan allows no more of these",
   not_found: "There is no such thing",
   method_not_allowed: "The path does not answer this method; `Allow` lists those it does",
@@ -41,6 +43,7 @@ export const COMMON_ERRORS = [
   errorBody("unauthenticated"),
   errorBody("ip_not_allowed"),
   errorBody("insufficient_scope"),
+  errorBody("cross_origin"),
   errorBody("rate_limited"),
   errorBody("internal"),
   errorBody("unavailable")

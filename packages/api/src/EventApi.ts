@@ -5,7 +5,7 @@ import { EventPage, Histogram } from "@cairn/core/log"
 import { ChainVerification } from "@cairn/core/verification"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Access, Authorization, RequiredScope } from "./Authorization.ts"
+import { Access, Authorization } from "./Authorization.ts"
 import {
   BODY_ERRORS,
   faultFields,
@@ -97,30 +97,26 @@ const ingest = HttpApiEndpoint.post("ingest", "/api/v1/events", {
   payload: EventInput,
   success: Accepted.pipe(accepted),
   error: [...BODY_ERRORS, VALIDATION_FAILED, QUOTA_EXCEEDED]
-})
-  .annotate(RequiredScope, "ingest")
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Ingest one event",
-      description:
-        "The event is durable once this is answered; its place in the hash chain follows within moments. Events that share an " +
-        "`idempotency_key` are one: the first is kept, and the others are answered with its id and `duplicate`."
-    })
-  )
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Ingest one event",
+    description:
+      "The event is durable once this is answered; its place in the hash chain follows within moments. Events that share an " +
+      "`idempotency_key` are one: the first is kept, and the others are answered with its id and `duplicate`."
+  })
+)
 
 const ingestBatch = HttpApiEndpoint.post("ingestBatch", "/api/v1/events/batch", {
   payload: BatchInput,
   success: BatchAccepted.pipe(accepted),
   error: [...BODY_ERRORS, BatchRejected, QUOTA_EXCEEDED]
-})
-  .annotate(RequiredScope, "ingest")
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: `Ingest up to ${MAX_BATCH} events`,
-      description:
-        "An invalid event does not stop the others: its place in the answer says what is wrong with it."
-    })
-  )
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: `Ingest up to ${MAX_BATCH} events`,
+    description:
+      "An invalid event does not stop the others: its place in the answer says what is wrong with it."
+  })
+)
 
 const conditions = {
   action: textParameter("An action, or `prefix.*` for all below a prefix", MAX_IDENTIFIER + 1),
@@ -152,7 +148,6 @@ const listEvents = HttpApiEndpoint.get("listEvents", "/api/v1/events", {
   success: EventPage(Event).annotate({ description: "A page of events" }),
   error: INVALID_PARAMETER
 })
-  .annotate(RequiredScope, "read")
   .annotate(Access, "key_or_viewer")
   .annotateMerge(
     OpenApi.annotations({
@@ -173,7 +168,6 @@ const countEvents = HttpApiEndpoint.get("countEvents", "/api/v1/events/count", {
   }).annotate({ description: "The number of events" }),
   error: INVALID_PARAMETER
 })
-  .annotate(RequiredScope, "read")
   .annotate(Access, "key_or_viewer")
   .annotateMerge(
     OpenApi.annotations({
@@ -189,7 +183,6 @@ const histogram = HttpApiEndpoint.get("eventHistogram", "/api/v1/events/histogra
   success: Schema.Struct({ data: Histogram }).annotate({ description: "Counts over time" }),
   error: INVALID_PARAMETER
 })
-  .annotate(RequiredScope, "read")
   .annotate(Access, "key_or_viewer")
   .annotateMerge(
     OpenApi.annotations({
@@ -207,7 +200,6 @@ const getEvent = HttpApiEndpoint.get("getEvent", "/api/v1/events/:id", {
   success: Event,
   error: NOT_FOUND
 })
-  .annotate(RequiredScope, "read")
   .annotate(Access, "key_or_viewer")
   .annotateMerge(
     OpenApi.annotations({
@@ -227,19 +219,17 @@ const verify = HttpApiEndpoint.get("verify", "/api/v1/verify", {
     description: "What the verification found"
   }),
   error: INVALID_PARAMETER
-})
-  .annotate(RequiredScope, "read")
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Verify the event hash chain",
-      description:
-        "Recomputes every hash from the stored events and follows every link. Legacy events without hashes are skipped. At most `limit` events " +
-        "are checked: unless `complete`, `valid` says nothing of the rest. Then ask again with `next` as `from`, and the same `to`, until " +
-        "`complete`; the answers together find what one of the whole would. What ends with a `to` is held against the two events after it, and not " +
-        "against the log's end, its checkpoints and anchors: a log that was chained anew from some event on shows only without a `to`.",
-      transform: describeLimit(VERIFY_BOUNDS)
-    })
-  )
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Verify the event hash chain",
+    description:
+      "Recomputes every hash from the stored events and follows every link. Legacy events without hashes are skipped. At most `limit` events " +
+      "are checked: unless `complete`, `valid` says nothing of the rest. Then ask again with `next` as `from`, and the same `to`, until " +
+      "`complete`; the answers together find what one of the whole would. What ends with a `to` is held against the two events after it, and not " +
+      "against the log's end, its checkpoints and anchors: a log that was chained anew from some event on shows only without a `to`.",
+    transform: describeLimit(VERIFY_BOUNDS)
+  })
+)
 
 /** Ingesting, reading and verifying events. */
 export class EventApi extends HttpApiGroup.make("events")

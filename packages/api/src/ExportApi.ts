@@ -6,7 +6,7 @@ import { Export, ExportFilters, ExportStatus } from "@cairn/core/outbound"
 import { restrictedTime, restriction } from "@cairn/core/workspace"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Access, Authorization, RequiredScope } from "./Authorization.ts"
+import { Access, Authorization } from "./Authorization.ts"
 import {
   BODY_ERRORS,
   CONFLICT,
@@ -135,7 +135,6 @@ const downloadExport = HttpApiEndpoint.get("downloadExport", "/api/v1/exports/:i
 export class ExportApi extends HttpApiGroup.make("exports")
   .add(listExports, createExport, getExport, downloadExport)
   .middleware(Authorization)
-  .annotateEndpoints(RequiredScope, "export")
   .annotateMerge(
     OpenApi.annotations({
       title: "Exports",

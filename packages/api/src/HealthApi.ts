@@ -1,6 +1,7 @@
 /** What a supervisor asks. No key, no rate limit, no line in the log. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Access } from "./Authorization.ts"
 import { INVALID_PARAMETER, UNAVAILABLE } from "./ErrorBody.ts"
 
 const healthz = HttpApiEndpoint.get("healthz", "/healthz", {
@@ -43,6 +44,7 @@ const readyz = HttpApiEndpoint.get("readyz", "/readyz", {
 /** Health checks. */
 export class HealthApi extends HttpApiGroup.make("health")
   .add(healthz, readyz)
+  .annotateEndpoints(Access, "anyone")
   .annotateMerge(
     OpenApi.annotations({ title: "Health", description: "For supervisors and load balancers" })
   ) {}

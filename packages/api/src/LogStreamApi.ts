@@ -5,7 +5,7 @@ import { Page } from "@cairn/core/log"
 import { LogStreamInput, LogStreamPatch, LogStreamSettings } from "@cairn/core/outbound"
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authorization, RequiredScope } from "./Authorization.ts"
+import { Authorization } from "./Authorization.ts"
 import { DestinationInput, DestinationPatch, DestinationView } from "./DestinationBodies.ts"
 import { BODY_ERRORS, CONFLICT, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
 import { describeLimit, limitParameter, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
@@ -159,7 +159,6 @@ export class LogStreamApi extends HttpApiGroup.make("logStreams")
     testLogStream
   )
   .middleware(Authorization)
-  .annotateEndpoints(RequiredScope, "admin")
   .annotateMerge(
     OpenApi.annotations({ title: "Log streams", description: "Systems that are fed every event" })
   ) {}

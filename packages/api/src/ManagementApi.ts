@@ -4,7 +4,7 @@ import { Page } from "@cairn/core/log"
 import { Usage, WorkspaceSettings } from "@cairn/core/workspace"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authorization, RequiredScope } from "./Authorization.ts"
+import { Authorization } from "./Authorization.ts"
 import { BODY_ERRORS, CONFLICT, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
 import {
   ApiKeyInput,
@@ -120,7 +120,6 @@ export class ManagementApi extends HttpApiGroup.make("management")
     revokeApiKey
   )
   .middleware(Authorization)
-  .annotateEndpoints(RequiredScope, "admin")
   .annotateMerge(
     OpenApi.annotations({
       title: "Management",

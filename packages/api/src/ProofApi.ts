@@ -7,7 +7,7 @@ import { SignedCheckpointView } from "@cairn/core/note"
 import { EventProof, EventProofs } from "@cairn/core/proof"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Access, Authorization, RequiredScope } from "./Authorization.ts"
+import { Access, Authorization } from "./Authorization.ts"
 import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
 import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
 
@@ -52,16 +52,14 @@ const checkpoint = HttpApiEndpoint.get("checkpoint", "/api/v1/checkpoint", {
   success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" })).annotate({
     description: "A signed note: origin, size, root, and a line for each signature"
   })
-})
-  .annotate(RequiredScope, "read")
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Get the signed checkpoint of the log",
-      description:
-        "The log's size and RFC 6962 Merkle root at this moment, as a C2SP tlog-checkpoint signed with Ed25519. Who keeps one can prove " +
-        "later that the log was changed."
-    })
-  )
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Get the signed checkpoint of the log",
+    description:
+      "The log's size and RFC 6962 Merkle root at this moment, as a C2SP tlog-checkpoint signed with Ed25519. Who keeps one can prove " +
+      "later that the log was changed."
+  })
+)
 
 const consistency = HttpApiEndpoint.get("checkpointConsistency", "/api/v1/checkpoint/consistency", {
   query: {
@@ -70,37 +68,32 @@ const consistency = HttpApiEndpoint.get("checkpointConsistency", "/api/v1/checkp
   },
   success: Schema.Struct({ data: Consistency }).annotate({ description: "The proof" }),
   error: INVALID_PARAMETER
-})
-  .annotate(RequiredScope, "read")
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "Prove that one checkpoint grew out of another",
-      description: "RFC 9162 section 2.1.4: the log of `to` events begins with the log of `from` events."
-    })
-  )
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Prove that one checkpoint grew out of another",
+    description: "RFC 9162 section 2.1.4: the log of `to` events begins with the log of `from` events."
+  })
+)
 
 const listCheckpoints = HttpApiEndpoint.get("listCheckpoints", "/api/v1/checkpoints", {
   query: pageParameters,
   success: Page(SignedCheckpointView).annotate({ description: "A page of checkpoints" }),
   error: INVALID_PARAMETER
-})
-  .annotate(RequiredScope, "read")
-  .annotateMerge(
-    OpenApi.annotations({
-      summary: "List the checkpoints that were signed unasked, newest first",
-      description:
-        "One an hour, unless the service is set otherwise, while events come. They are kept for ever, and told by the webhook " +
-        "`checkpoint.signed` and in log streams; between any two of them `/api/v1/checkpoint/consistency` proves that the log only grew.",
-      transform: describeLimit(PAGE_BOUNDS)
-    })
-  )
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "List the checkpoints that were signed unasked, newest first",
+    description:
+      "One an hour, unless the service is set otherwise, while events come. They are kept for ever, and told by the webhook " +
+      "`checkpoint.signed` and in log streams; between any two of them `/api/v1/checkpoint/consistency` proves that the log only grew.",
+    transform: describeLimit(PAGE_BOUNDS)
+  })
+)
 
 const proof = HttpApiEndpoint.get("eventProof", "/api/v1/events/:id/proof", {
   params: { id: Schema.String.annotate({ description: "The event's UUID" }) },
   success: EventProof,
   error: NOT_FOUND
 })
-  .annotate(RequiredScope, "read")
   .annotate(Access, "key_or_viewer")
   .annotateMerge(
     OpenApi.annotations({
@@ -116,7 +109,6 @@ const proofs = HttpApiEndpoint.post("eventProofs", "/api/v1/events/proofs", {
   success: EventProofs,
   error: [...BODY_ERRORS, VALIDATION_FAILED]
 })
-  .annotate(RequiredScope, "read")
   .annotate(Access, "key_or_viewer")
   .annotateMerge(
     OpenApi.annotations({

@@ -3,7 +3,7 @@ import { FieldSchemas as Field } from "@cairn/core/encoding"
 import { restriction, VIEWER_TTL } from "@cairn/core/workspace"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authorization, RequiredScope } from "./Authorization.ts"
+import { Authorization } from "./Authorization.ts"
 import { BODY_ERRORS, VALIDATION_FAILED } from "./ErrorBody.ts"
 
 /** What a token is to allow. */
@@ -76,7 +76,6 @@ const createViewerTokenAlias = HttpApiEndpoint.post("createViewerTokenAlias", "/
 export class ViewerApi extends HttpApiGroup.make("viewer")
   .add(createViewerToken, createViewerTokenAlias)
   .middleware(Authorization)
-  .annotateEndpoints(RequiredScope, "viewer")
   .annotateMerge(
     OpenApi.annotations({ title: "Viewer tokens", description: "For readers outside the workspace" })
   ) {}

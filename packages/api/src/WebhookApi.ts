@@ -5,7 +5,7 @@ import { Page } from "@cairn/core/log"
 import { DeliveryStatus, OUTBOUND_EVENT_TYPES, WebhookInput, WebhookPatch } from "@cairn/core/outbound"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authorization, RequiredScope } from "./Authorization.ts"
+import { Authorization } from "./Authorization.ts"
 import { BODY_ERRORS, CONFLICT, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
 import { describeLimit, limitParameter, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
 
@@ -249,14 +249,12 @@ export class WebhookApi extends HttpApiGroup.make("webhooks")
     listWebhookDeliveries
   )
   .middleware(Authorization)
-  .annotateEndpoints(RequiredScope, "admin")
   .annotateMerge(OpenApi.annotations({ title: "Webhooks", description: "Who is told what happens" })) {}
 
 /** Deliveries. */
 export class DeliveryApi extends HttpApiGroup.make("deliveries")
   .add(listDeliveries, getDelivery, redeliver)
   .middleware(Authorization)
-  .annotateEndpoints(RequiredScope, "admin")
   .annotateMerge(
     OpenApi.annotations({ title: "Deliveries", description: "What was sent to webhooks and by mail" })
   ) {}

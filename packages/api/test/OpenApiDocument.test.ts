@@ -1,5 +1,6 @@
-import { Access, Api, ERROR_STATUS, openApiDocument, RequiredScope } from "@cairn/api"
+import { Access, Api, ERROR_STATUS, openApiDocument, permissionFor } from "@cairn/api"
 import { MAX_IDENTIFIER, MAX_TARGETS } from "@cairn/core/event"
+import { rolesWith, scopeOf } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Context } from "effect"
 
@@ -47,6 +48,8 @@ interface Operation {
   }
   readonly description?: string
   readonly "x-required-scope"?: string
+  readonly "x-required-permission"?: string
+  readonly "x-roles"?: ReadonlyArray<string>
   readonly responses: Record<string, Response | { readonly $ref: string }>
 }
 
@@ -70,10 +73,10 @@ const objectsIn = (value: unknown): ReadonlyArray<Json> => {
 }
 
 const endpoints = Object.values(Api.groups).flatMap((group) =>
-  Object.values(group.endpoints).map(({ method, path, annotations }) => ({
+  Object.values(group.endpoints).map(({ identifier, method, path, annotations }) => ({
     method: method.toLowerCase(),
     path: path.replace(/:(\w+)/g, "{$1}"),
-    scope: Context.get(annotations, RequiredScope),
+    permission: permissionFor(identifier),
     access: Context.get(annotations, Access)
   }))
 )
@@ -91,7 +94,11 @@ describe("The OpenAPI document", () => {
       "DELETE /api/v1/alert-rules/{id}",
       "DELETE /api/v1/api-keys/{id}",
       "DELETE /api/v1/log-streams/{id}",
+      "DELETE /api/v1/me/sessions",
+      "DELETE /api/v1/me/sessions/{id}",
       "DELETE /api/v1/members/{id}",
+      "DELETE /api/v1/members/{id}/sessions",
+      "DELETE /api/v1/sessions/{id}",
       "DELETE /api/v1/webhooks/{id}",
       "GET /api/v1/alert-rules",
       "GET /api/v1/alert-rules/{id}",
@@ -116,8 +123,11 @@ describe("The OpenAPI document", () => {
       "GET /api/v1/exports/{id}/download",
       "GET /api/v1/log-streams",
       "GET /api/v1/log-streams/{id}",
+      "GET /api/v1/me",
+      "GET /api/v1/me/sessions",
       "GET /api/v1/members",
       "GET /api/v1/members/{id}",
+      "GET /api/v1/sessions",
       "GET /api/v1/usage",
       "GET /api/v1/verify",
       "GET /api/v1/webhooks",
@@ -146,6 +156,7 @@ describe("The OpenAPI document", () => {
       "POST /api/v1/log-streams/{id}/resume",
       "POST /api/v1/log-streams/{id}/test",
       "POST /api/v1/members",
+      "POST /api/v1/members/{id}/invite",
       "POST /api/v1/viewer-token",
       "POST /api/v1/viewer-tokens",
       "POST /api/v1/webhooks",
@@ -170,19 +181,38 @@ describe("The OpenAPI document", () => {
     assert.deepStrictEqual([...new Set(references)].sort(), [...defined, ...headers, ...shared].sort())
   })
 
-  it("asks for a key on every path under /api/v1 and nowhere else, and says with which scope, or what does instead", () => {
-    const instead = { key: [], key_or_viewer: [{ viewerToken: [] }], key_or_link: [{}] }
+  it("says of each operation what it takes: a key with which scope, a session with which role, or what else", () => {
+    const [apiKey, session, viewerToken] = [{ apiKey: [] }, { session: [] }, { viewerToken: [] }]
+    const takes = {
+      key: [apiKey, session],
+      key_or_viewer: [apiKey, viewerToken, session],
+      key_or_link: [apiKey, session, {}],
+      session: [session],
+      anyone: []
+    }
+    const { securitySchemes } = document.components
     for (const scheme of ["apiKey", "viewerToken"])
-      assert.deepInclude(document.components.securitySchemes[scheme], { type: "http", scheme: "Bearer" })
+      assert.deepInclude(securitySchemes[scheme], { type: "http", scheme: "Bearer" })
+    assert.deepInclude(securitySchemes.session, { type: "apiKey", in: "cookie", name: "__Host-cairn" })
     for (const { path, method, operation } of operations) {
-      const { scope = null, access = "key" } =
+      const { permission = null, access = "key" } =
         endpoints.find((one) => one.path === path && one.method === method) ?? {}
       const needed = path.startsWith("/api/v1/")
-      assert.strictEqual(scope !== null, needed, path)
-      const security = needed ? [{ apiKey: [] }, ...instead[access]] : []
-      assert.deepStrictEqual(operation.security, security, `${method} ${path}`)
-      assert.strictEqual(operation["x-required-scope"] ?? null, scope, path)
-      if (scope !== null) assert.include(operation.description, `the scope \`${scope}\``)
+      assert.strictEqual(access !== "anyone", needed, path)
+      assert.strictEqual(permission !== null, needed && access !== "session", path)
+      assert.deepStrictEqual(operation.security, takes[access], `${method} ${path}`)
+      const asked =
+        permission === null ? [null, null, null] : [scopeOf(permission), permission, rolesWith(permission)]
+      const named = [
+        operation["x-required-scope"] ?? null,
+        operation["x-required-permission"] ?? null,
+        operation["x-roles"] ?? null
+      ]
+      assert.deepStrictEqual(named, asked, path)
+      if (permission !== null) {
+        assert.include(operation.description, `the scope \`${scopeOf(permission)}\``)
+        for (const role of rolesWith(permission)) assert.include(operation.description, `\`${role}\``)
+      }
       assert.strictEqual("401" in operation.responses, needed, path)
     }
   })

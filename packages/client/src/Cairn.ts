@@ -61,6 +61,8 @@ export class Cairn implements EventSink {
   declare readonly logStreams: Endpoints["logStreams"]
   /** Manages the members of the workspace. */
   declare readonly members: Endpoints["members"]
+  /** Shows and ends the sessions of members. */
+  declare readonly sessions: Endpoints["sessions"]
   /** Manages API keys. */
   declare readonly apiKeys: Endpoints["apiKeys"]
   /** The workspace's settings and usage. */

@@ -174,7 +174,17 @@ const ENDPOINTS = {
     /** Changes a member. */
     update: patch("/api/v1/members/{id}"),
     /** Removes a member. */
-    delete: remove("/api/v1/members/{id}")
+    delete: remove("/api/v1/members/{id}"),
+    /** Sends an invitation again. */
+    invite: act("/api/v1/members/{id}/invite"),
+    /** Ends all sessions of a member for the workspace. */
+    signOut: remove("/api/v1/members/{id}/sessions")
+  },
+  sessions: {
+    /** The sessions of members. */
+    list: list("/api/v1/sessions"),
+    /** Ends a session for the workspace. */
+    delete: remove("/api/v1/sessions/{id}")
   },
   apiKeys: {
     /** The API keys, without their secrets. */
@@ -267,7 +277,7 @@ const pagesOf = (
     for (let cursor: string | undefined; ; ) {
       const page = await read(cursor)
       const { data, pagination } = isRecord(page) ? page : {}
-      if (!Array.isArray(data)) throw new CairnConnectionError("the answer is no page of a list")
+      if (!Array.isArray(data)) throw new CairnConnectionError("the answer is no page")
       yield* data
       const next = isRecord(pagination) ? pagination.next_cursor : undefined
       if (typeof next !== "string" || next === cursor) return
@@ -289,7 +299,8 @@ const requestOf = ({ method, path, takes }: Line, given: ReadonlyArray<unknown>)
     request: {
       method: method.toUpperCase(),
       path: path.replace("{id}", encodeURIComponent(id)),
-      ...(takes === "body" && input !== undefined ? { body: JSON.stringify(input) } : {})
+      // Nothing to send is no body.
+      body: takes === "body" ? JSON.stringify(input) : undefined
     }
   }
 }

@@ -62,7 +62,7 @@ const baseOf = (url: string): string => {
 /** The milliseconds that a `Retry-After` asks for: seconds, or a date, by the clock of whoever answered. */
 const retryAfter = (headers: Headers): number | undefined => {
   const text = headers.get("retry-after")
-  if (text === null || text === "") return undefined
+  if (!text) return undefined
   const seconds = Number(text)
   const millis = Number.isFinite(seconds)
     ? seconds * 1000

@@ -10,20 +10,27 @@ interface Operation {
   readonly query: ReadonlyArray<string>
 }
 
+interface Described {
+  readonly security?: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly requestBody?: unknown
+  readonly parameters?: ReadonlyArray<{ in: string; name: string }>
+}
+
+/** Whether an operation is about the person who has signed in: there is none behind a key. */
+const isForSessionsAlone = ({ security = [] }: Described): boolean =>
+  security.length > 0 && security.every((scheme) => "session" in scheme)
+
 const operations = Object.entries(openApiDocument("http://127.0.0.1").paths).flatMap(([path, item]) =>
-  Object.entries(
-    item as Record<
-      string,
-      { requestBody?: unknown; parameters?: ReadonlyArray<{ in: string; name: string }> }
-    >
-  ).map(
-    ([method, { requestBody, parameters = [] }]): Operation => ({
-      method: method.toUpperCase(),
-      path,
-      takesBody: requestBody !== undefined,
-      query: parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name)
-    })
-  )
+  Object.entries(item as Record<string, Described>)
+    .filter(([, described]) => !isForSessionsAlone(described))
+    .map(
+      ([method, { requestBody, parameters = [] }]): Operation => ({
+        method: method.toUpperCase(),
+        path,
+        takesBody: requestBody !== undefined,
+        query: parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name)
+      })
+    )
 )
 
 /** Operations that are not called by a method of a group, and why. */
@@ -45,6 +52,7 @@ const GROUPS = [
   "deliveries",
   "logStreams",
   "members",
+  "sessions",
   "apiKeys",
   "workspace",
   "health"

@@ -15,6 +15,9 @@ import type { Workspaces } from "./log/Workspace.ts"
 import type { LogStreams } from "./outbound/LogStreams.ts"
 import type { Outbox } from "./outbound/Outbox.ts"
 import type { Webhooks } from "./outbound/Webhooks.ts"
+import type { People } from "./people/People.ts"
+import type { Sessions } from "./people/Sessions.ts"
+import type { SignInLinks } from "./people/SignInLinks.ts"
 import type { ContentRemoval } from "./retention/ContentRemoval.ts"
 import type { StoreCheck } from "./verification/StoreCheck.ts"
 import type { ApiKeys } from "./workspace/ApiKey.ts"
@@ -44,7 +47,10 @@ export type StoragePorts =
   | ManagedWorkspaces
   | Members
   | Outbox
+  | People
   | SearchIndexer
+  | Sessions
+  | SignInLinks
   | StoreCheck
   | StrayKeys
   | TreeStore

@@ -27,6 +27,7 @@ import losses from "./migrations/0019_losses.ts"
 import unknownFields from "./migrations/0020_unknown_fields.ts"
 import logOrigin from "./migrations/0021_log_origin.ts"
 import alertAcknowledged from "./migrations/0022_alert_acknowledged.ts"
+import people from "./migrations/0023_people.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -51,7 +52,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   losses,
   unknownFields,
   logOrigin,
-  alertAcknowledged
+  alertAcknowledged,
+  people
 ]
 
 /** The database was written by a newer program; this one would damage it. */

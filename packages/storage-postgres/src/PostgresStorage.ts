@@ -11,6 +11,9 @@ import {
   ConsumerRows,
   ExportRows,
   OutboxRows,
+  PeopleRows,
+  SessionRows,
+  SignInLinkRows,
   TreeTileRows,
   unavailable,
   WorkspaceRows
@@ -62,8 +65,8 @@ const storeClock = Layer.effect(
 /**
  * `Inbox`, `EventLog`, `Continuity`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`,
  * `SearchIndexer`, `InboxSignal`, `StoreClock` and `RateBuckets`; `Consumers`, `Alerts` and `Outbox`;
- * `AlertRules`, `Webhooks`, `LogStreams` and `Members`; `Exports`, `EventUsage`, `ContentRemoval`,
- * `StrayKeys` and `StoreCheck`. Building it brings the database up to date.
+ * `AlertRules`, `Webhooks`, `LogStreams` and `Members`; `People`, `Sessions` and `SignInLinks`; `Exports`,
+ * `EventUsage`, `ContentRemoval`, `StrayKeys` and `StoreCheck`. Building it brings the database up to date.
  *
  * Any number of processes may build this layer over the same database.
  */
@@ -86,6 +89,9 @@ export const layer = ({ inboxCapacity, seen, ...client }: PostgresStorageConfig)
     AlertRows.layer,
     OutboxRows.layer,
     ExportRows.layer,
+    PeopleRows.layer,
+    SessionRows.layer,
+    SignInLinkRows.layer,
     PostgresRateBuckets.layer,
     indexer
   ).pipe(Layer.provide(searchIndex), Layer.provide(FencedClient.layer))

@@ -4,9 +4,11 @@ import {
   consumersContract,
   exportsContract,
   outboxContract,
+  peopleContract,
+  peopleProcessesContract,
   workspaceCollectionsContract
 } from "@cairn/testing"
-import { emptyStorage } from "./support.ts"
+import { emptyStorage, twoStorages } from "./support.ts"
 
 const storage = () => emptyStorage({})
 
@@ -14,5 +16,7 @@ consumersContract("PostgreSQL", storage)
 alertsContract("PostgreSQL", storage)
 outboxContract("PostgreSQL", storage)
 workspaceCollectionsContract("PostgreSQL", storage)
+peopleContract("PostgreSQL", storage)
+peopleProcessesContract("PostgreSQL", twoStorages)
 alertConsumerContract("PostgreSQL", storage)
 exportsContract("PostgreSQL", storage)

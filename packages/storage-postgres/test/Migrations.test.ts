@@ -1,6 +1,7 @@
+import { Members } from "@cairn/core/workspace"
 import { DatabaseTooNew, MIGRATIONS, migrate, PostgresClient } from "@cairn/storage-postgres"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger, Redacted } from "effect"
+import { Effect, Layer, Logger, Option, Redacted } from "effect"
 import { accept, cairnOn, drain, makeWorkspace, sharedServer, verifyChain } from "./support.ts"
 
 const WORKSPACE = "wsp_test"
@@ -84,6 +85,68 @@ describe("migrations of PostgreSQL", () => {
       }),
     // A database for each migration there is: their number grows, and with it how long a busy machine takes.
     { timeout: 600_000 }
+  )
+
+  it.live("make members of earlier versions confirmed, and known by their addresses", () =>
+    Effect.gen(function* () {
+      const url = yield* newDatabase
+      const BEFORE_PEOPLE = 22
+      yield* migrateTo(url, BEFORE_PEOPLE)
+      const old = { workspace_id: WORKSPACE, name: null, role: "owner", updated_at: 9 }
+      const kept = (id: string, created_at: number, email: unknown) =>
+        [id, created_at, JSON.stringify({ ...old, id, created_at, email })] as const
+      yield* query(
+        url,
+        "INSERT INTO workspace (id, name, plan, overrides, ip_allowlist, created_at, updated_at) VALUES ($1, 'w', 'free', '{}', '[]', 1, 1)",
+        [WORKSPACE]
+      )
+      for (const [id, created_at, body] of [
+        kept("ada", 5, "Ada.Z@Example.com"),
+        kept("kelvin", 6, "\u212Ait\u0130@Example.com"),
+        kept("number", 7, 7),
+        kept("zero", 7, "a\0@example.com"),
+        kept("half", 7, "a\uD800@example.com"),
+        ["broken", 7, "no JSON"],
+        ["cut", 7, '{"email":"ada.z@example.com'],
+        ["list", 7, '["ada.z@example.com"]'],
+        ["other", 7, '{"email":"ada.z@example.com","role":"nobody"}']
+      ] as const) {
+        yield* query(url, "INSERT INTO member (id, workspace_id, created_at, body) VALUES ($1, $2, $3, $4)", [
+          id,
+          WORKSPACE,
+          created_at,
+          body
+        ])
+      }
+      yield* Effect.gen(function* () {
+        const { get, ofAddress } = yield* Members
+        const ada = {
+          ...old,
+          id: "ada",
+          email: "Ada.Z@Example.com",
+          role: "owner" as const,
+          created_at: 5,
+          confirmed_at: 5,
+          expires_at: null,
+          sessions_from: null,
+          managed_by: null
+        }
+        assert.deepStrictEqual(yield* get(WORKSPACE, "ada"), Option.some(ada))
+        assert.deepStrictEqual(yield* ofAddress("ada.z@example.com"), [ada])
+        const ids = Effect.fnUntraced(function* (address: string) {
+          return (yield* ofAddress(address)).map(({ id }) => id)
+        })
+        assert.deepStrictEqual(yield* ids("\u212AIT\u0130@example.com"), ["kelvin"])
+        for (const address of ["kit\u0130@example.com", "\u212Aiti\u0307@example.com", "7", ""]) {
+          assert.deepStrictEqual(yield* ids(address), [])
+        }
+      }).pipe(Effect.provide(silentCairnOn(url)))
+      const [row] = yield* query(
+        url,
+        'SELECT array_agg(id ORDER BY id COLLATE "C") AS ids FROM member WHERE address IS NULL'
+      )
+      assert.deepStrictEqual(row?.ids, ["broken", "cut", "half", "list", "number", "zero"])
+    })
   )
 
   it.live("happen once when several connections begin at the same time", () =>

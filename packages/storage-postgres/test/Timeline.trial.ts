@@ -20,8 +20,9 @@ import { type ConsumerPosition, Consumers } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { Exports } from "@cairn/core/export"
 import { Outbox } from "@cairn/core/outbound"
+import { People, SignInLinks } from "@cairn/core/people"
 import { ApiKeys, ManagedWorkspaces, Members, RateBuckets } from "@cairn/core/workspace"
-import { testWorkspace } from "@cairn/testing"
+import { testMember, testWorkspace } from "@cairn/testing"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Result } from "effect"
@@ -84,16 +85,22 @@ const writes = (
 ): Readonly<Record<string, Effect.Effect<unknown, unknown, Services>>> => {
   const id = crypto.randomUUID()
   const settled = { sequence: 0, rows: [], raised: [], deliveries: [], expiredBy: null, at: 0 }
-  const member = { id, email: id, name: null, role: "owner" as const, created_at: 0, updated_at: 0 }
+  const member = testMember({ id, workspace_id: WORKSPACE, email: id, created_at: 0 })
   const key = { name: null, scopes: [], hash: "x", expires_at: null, last_used_at: null, revoked_at: null }
   const claim = { claim: id, at: 0, until: 1 }
+  const nowhere = { workspace_id: null, return_to: null }
+  const link = { kind: "mail" as const, ...nowhere, created_at: 0, expires_at: 1, spent_at: null }
   return {
     workspace: Effect.flatMap(ManagedWorkspaces, ({ update }) => update(WORKSPACE, { name: id }, 0)),
     modify: Effect.flatMap(ManagedWorkspaces, ({ modify }) =>
       modify(WORKSPACE, () => Result.succeed({ name: id }), 0)
     ),
     create: Effect.flatMap(ManagedWorkspaces, ({ create }) => create(testWorkspace({ id }))),
-    members: Effect.flatMap(Members, ({ create }) => create({ ...member, workspace_id: WORKSPACE })),
+    people: Effect.flatMap(People, ({ ensure }) => ensure({ id, address: id, created_at: 0 })),
+    links: Effect.flatMap(SignInLinks, ({ create }) =>
+      create({ ...link, secret_hash: id, address: id }, { most: 1, since: 0 })
+    ),
+    members: Effect.flatMap(Members, ({ create }) => create(member)),
     keys: Effect.flatMap(ApiKeys, ({ create }) =>
       create({ ...key, id, public_id: id, workspace_id: WORKSPACE, created_at: 0 })
     ),

@@ -72,6 +72,9 @@ const emptyDatabase = Effect.acquireRelease(
 export const emptyStorage = ({ inboxCapacity }: StorageOptions) =>
   Layer.unwrap(Effect.map(emptyDatabase, (url) => storageOn(url, inboxCapacity)))
 
+/** Two storages on one such database, as two processes have them. */
+export const twoStorages = Effect.map(emptyDatabase, (url) => [storageOn(url), storageOn(url)] as const)
+
 /** The core's use cases over the database of a URL: what one process of Cairn is. */
 export const cairnOn = (url: string, seen?: SeenConfig) =>
   Layer.mergeAll(Acceptance.layer, Sequencer.layer, ChainVerifier.layer).pipe(

@@ -5,9 +5,12 @@
 import { AlertRules, mendStoredRule, StoredAlertRule } from "@cairn/core/alert"
 import { LogStreams, StoredLogStream, Webhook, Webhooks } from "@cairn/core/outbound"
 import {
+  type AdmitAmong,
+  addressKey,
   type CollectionItem,
   Member,
   Members,
+  mendStoredMember,
   ViewerKey,
   ViewerKeys,
   type WorkspaceCollection
@@ -16,43 +19,69 @@ import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { aloneInWorkspace } from "./AloneInWorkspace.ts"
 import { readableRows } from "./ReadableRows.ts"
+import { isKept } from "./StorableText.ts"
 import { unavailable } from "./StorageFailure.ts"
 
 const decodeRow = Schema.decodeUnknownEffect(Schema.Struct({ body: Schema.String }))
 
 /**
- * A collection in `table`, whose body is the JSON of `schema`. `mend` converts a body that an earlier version
+ * The rows of a table, whose body is the JSON of `schema`. `mend` converts a body that an earlier version
  * wrote differently.
  *
  * A row that cannot be read does not hide others: lists leave it out, and that is logged once. Reading it by
  * its id fails.
  */
-const collection = <A extends CollectionItem>(
-  sql: SqlClient.SqlClient,
+const rowsOf = <A>(
   name: string,
   schema: Schema.Codec<A, unknown>,
   mend: (body: unknown) => unknown = (body) => body
-): WorkspaceCollection<A> => {
-  const table = sql.literal(name)
+) => {
   const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
   const decode = Schema.decodeUnknownEffect(schema)
-  const encode = Schema.encodeEffect(Schema.fromJsonString(schema))
-  const read = (body: string) => Effect.flatMap(parse(body), (parsed) => decode(mend(parsed)))
-  const items = readableRows(name, (row) => Effect.flatMap(decodeRow(row), ({ body }) => read(body)))
+  const read = (row: unknown) =>
+    Effect.flatMap(decodeRow(row), ({ body }) =>
+      Effect.flatMap(parse(body), (parsed) => decode(mend(parsed)))
+    )
+  return {
+    name,
+    read,
+    readAll: readableRows(name, read),
+    encode: Schema.encodeEffect(Schema.fromJsonString(schema))
+  }
+}
+type Rows<A> = ReturnType<typeof rowsOf<A>>
+
+/**
+ * A collection in the table that the rows are of. `columns` are those beside the body by which a thing is
+ * looked up.
+ */
+const collection = <A extends CollectionItem>(
+  sql: SqlClient.SqlClient,
+  { name, read, readAll, encode }: Rows<A>,
+  columns: (item: A) => Readonly<Record<string, string | null>> = () => ({})
+): WorkspaceCollection<A> => {
+  const table = sql.literal(name)
 
   const select = (workspaceId: string, id: string) =>
     sql`SELECT id, body FROM ${table} WHERE id = ${id} AND workspace_id = ${workspaceId}`.pipe(
-      Effect.flatMap(([row]) =>
-        row === undefined
-          ? Effect.succeed(undefined)
-          : Effect.flatMap(decodeRow(row), ({ body }) => read(body))
-      )
+      Effect.flatMap(([row]) => (row === undefined ? Effect.succeed(undefined) : read(row)))
     )
 
   const list = (workspaceId: string) =>
     sql`SELECT id, body FROM ${table} WHERE workspace_id = ${workspaceId} ORDER BY created_at DESC, id DESC`.pipe(
-      Effect.flatMap(items)
+      Effect.flatMap(readAll)
     )
+
+  /** Asks `admit` about a change beside the workspace's other things. */
+  const admitAmong = Effect.fnUntraced(function* <E>(
+    admit: AdmitAmong<A, E> | undefined,
+    before: A,
+    after: A | undefined
+  ) {
+    if (admit === undefined) return Result.void
+    const others = (yield* list(before.workspace_id)).filter(({ id }) => id !== before.id)
+    return admit(others, before, after)
+  })
 
   const alone = <B, E>(workspaceId: string, effect: Effect.Effect<B, E>) =>
     aloneInWorkspace(sql, workspaceId, effect)
@@ -70,10 +99,9 @@ const collection = <A extends CollectionItem>(
             const admitted: Result.Result<void, E> =
               admit === undefined ? Result.void : admit(yield* list(item.workspace_id))
             if (Result.isFailure(admitted)) return admitted
+            const { id, workspace_id, created_at } = item
             const body = yield* encode(item)
-            yield* sql`
-              INSERT INTO ${table} (id, workspace_id, created_at, body)
-              VALUES (${item.id}, ${item.workspace_id}, ${item.created_at}, ${body})`
+            yield* sql`INSERT INTO ${table} ${sql.insert({ id, workspace_id, created_at, body, ...columns(item) })}`
             return admitted
           })
         ).pipe(unavailable(`create in ${name}`))
@@ -81,8 +109,13 @@ const collection = <A extends CollectionItem>(
     get: (workspaceId, id) =>
       select(workspaceId, id).pipe(Effect.map(Option.fromNullishOr), unavailable(`read from ${name}`)),
     list: (workspaceId) => list(workspaceId).pipe(unavailable(`list ${name}`)),
-    all: sql`SELECT id, body FROM ${table}`.pipe(Effect.flatMap(items), unavailable(`list all of ${name}`)),
-    modify: <E>(workspaceId: string, id: string, change: (before: A) => Result.Result<A, E>) =>
+    all: sql`SELECT id, body FROM ${table}`.pipe(Effect.flatMap(readAll), unavailable(`list all of ${name}`)),
+    modify: <E>(
+      workspaceId: string,
+      id: string,
+      change: (before: A) => Result.Result<A, E>,
+      admit?: AdmitAmong<A, E>
+    ) =>
       unwrap(
         alone(
           workspaceId,
@@ -93,19 +126,47 @@ const collection = <A extends CollectionItem>(
             if (Result.isFailure(changed)) return Result.fail(changed.failure)
             const { workspace_id, created_at } = before
             const after = { ...changed.success, id, workspace_id, created_at }
+            const admitted = yield* admitAmong(admit, before, after)
+            if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
             const body = yield* encode(after)
-            yield* sql`UPDATE ${table} SET body = ${body} WHERE id = ${id} AND workspace_id = ${workspaceId}`
+            yield* sql`
+              UPDATE ${table} SET ${sql.update({ body, ...columns(after) })}
+              WHERE id = ${id} AND workspace_id = ${workspaceId}`
             return Result.succeed(Option.some<A>(after))
           })
         ).pipe(unavailable(`change in ${name}`))
       ),
-    remove: (workspaceId, id) =>
-      sql`DELETE FROM ${table} WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING id`.pipe(
-        Effect.map((rows) => rows.length > 0),
-        unavailable(`remove from ${name}`)
+    remove: <E>(workspaceId: string, id: string, admit?: AdmitAmong<A, E>) =>
+      unwrap(
+        alone(
+          workspaceId,
+          Effect.gen(function* () {
+            // Without anybody to ask it is not read, so that a row that cannot be read can be removed.
+            const before = admit === undefined ? undefined : yield* select(workspaceId, id)
+            const admitted = before === undefined ? Result.void : yield* admitAmong(admit, before, undefined)
+            if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
+            const removed = yield* sql`
+              DELETE FROM ${table} WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING id`
+            return Result.succeed(removed.length > 0)
+          })
+        ).pipe(unavailable(`remove from ${name}`))
       )
   }
 }
+
+const makeMembers = Effect.map(SqlClient.SqlClient, (sql) => {
+  const rows = rowsOf("member", Member, mendStoredMember)
+  return Members.of({
+    ...collection(sql, rows, ({ email }) => ({ address: isKept(email) ? addressKey(email) : null })),
+    ofAddress: (address) =>
+      !isKept(address)
+        ? Effect.succeed([])
+        : sql`SELECT id, body FROM member WHERE address = ${addressKey(address)} ORDER BY created_at, id`.pipe(
+            Effect.flatMap(rows.readAll),
+            unavailable("find the members of an address")
+          )
+  })
+})
 
 /**
  * `AlertRules`, `Webhooks`, `LogStreams`, `Members` and `ViewerKeys`, in the database that holds the table
@@ -114,22 +175,21 @@ const collection = <A extends CollectionItem>(
 export const layer = Layer.mergeAll(
   Layer.effect(
     AlertRules,
-    Effect.map(SqlClient.SqlClient, (sql) => collection(sql, "alert_rule", StoredAlertRule, mendStoredRule))
+    Effect.map(SqlClient.SqlClient, (sql) =>
+      collection(sql, rowsOf("alert_rule", StoredAlertRule, mendStoredRule))
+    )
   ),
   Layer.effect(
     Webhooks,
-    Effect.map(SqlClient.SqlClient, (sql) => collection(sql, "webhook", Webhook))
+    Effect.map(SqlClient.SqlClient, (sql) => collection(sql, rowsOf("webhook", Webhook)))
   ),
   Layer.effect(
     LogStreams,
-    Effect.map(SqlClient.SqlClient, (sql) => collection(sql, "log_stream", StoredLogStream))
+    Effect.map(SqlClient.SqlClient, (sql) => collection(sql, rowsOf("log_stream", StoredLogStream)))
   ),
-  Layer.effect(
-    Members,
-    Effect.map(SqlClient.SqlClient, (sql) => collection(sql, "member", Member))
-  ),
+  Layer.effect(Members, makeMembers),
   Layer.effect(
     ViewerKeys,
-    Effect.map(SqlClient.SqlClient, (sql) => collection(sql, "viewer_key", ViewerKey))
+    Effect.map(SqlClient.SqlClient, (sql) => collection(sql, rowsOf("viewer_key", ViewerKey)))
   )
 )

@@ -29,6 +29,7 @@ import log0012 from "./migrations/log0012_retention.ts"
 import log0013 from "./migrations/log0013_published_checkpoint.ts"
 import log0014 from "./migrations/log0014_unknown_fields.ts"
 import log0015 from "./migrations/log0015_log_origin.ts"
+import log0016 from "./migrations/log0016_people.ts"
 import search0001 from "./migrations/search0001_search.ts"
 import search0002 from "./migrations/search0002_removal.ts"
 import search0003 from "./migrations/search0003_mark.ts"
@@ -52,7 +53,8 @@ export const MIGRATIONS = {
     log0012,
     log0013,
     log0014,
-    log0015
+    log0015,
+    log0016
   ],
   inbox: [inbox0001, inbox0002, inbox0003],
   search: [search0001, search0002, search0003, search0004],

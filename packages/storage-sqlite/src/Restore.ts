@@ -2,8 +2,9 @@
  * A backup put in the place of a database, in steps that leave the former database or the restored one,
  * wherever it is killed:
  *
- * 1. `stageBackup` copies the backup into a folder beside the database, and checks its files. Nothing else
- *    has changed yet; such a folder that a killed restore has left is removed by the next one.
+ * 1. `stageBackup` copies the backup into a folder beside the database, checks its files, and removes from
+ *    the copy what signs people in. Nothing else has changed yet; such a folder that a killed restore has
+ *    left is removed by the next one.
  * 2. `putInPlace` writes down what is to be moved where, and moves it: see `UnfinishedRestore`.
  */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
@@ -80,6 +81,31 @@ const damageOf = (file: string): string | undefined => {
   }
 }
 
+/** What signs somebody in, those first that refer to others. */
+const SIGN_INS = ["session_entry", "session", "sign_in_link"]
+
+/**
+ * Empties the tables of what signs people in, who sign in again: a session that was ended since the backup
+ * would be valid again, and a link that was spent would sign in once more. Backups of earlier versions have
+ * no such tables.
+ */
+const removeSignIns = (log: string): void => {
+  const db = new DatabaseSync(log)
+  try {
+    db.exec("PRAGMA secure_delete = ON; PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
+    for (const table of SIGN_INS) {
+      const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table)
+      if (isThere !== undefined) db.exec(`DELETE FROM ${table}`)
+    }
+    db.exec("COMMIT")
+    // Only the file itself is put in place, not the write-ahead log beside it.
+    const left = db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()
+    if (left?.busy !== 0) throw new Error(`${log} is open elsewhere`)
+  } finally {
+    db.close()
+  }
+}
+
 /** Removes what killed restores have left beside a database. */
 const sweep = (target: string, now: number): void => {
   for (const name of readdirSync(dirname(target))) {
@@ -101,8 +127,9 @@ export interface StagedBackup {
 }
 
 /**
- * Copies a backup beside `target` and checks each file with `integrity_check`. The copy is removed with the
- * scope. `now` is in microseconds. Costs reading every page twice, and writing it.
+ * Copies a backup beside `target`, checks each file with `integrity_check`, and removes what signs people in.
+ * The copy is removed with the scope. `now` is in microseconds. Costs reading every page twice, and writing
+ * it.
  */
 export const stageBackup = (
   source: string,
@@ -133,6 +160,10 @@ export const stageBackup = (
       const finding = damageOf(to[name])
       if (finding !== undefined) return yield* new BackupDamaged({ filename: from[name], finding })
     }
+    yield* Effect.try({
+      try: () => removeSignIns(to.log),
+      catch: (cause) => new RestoreFailed({ filename: target, cause })
+    })
     return { filename, folder }
   })
 

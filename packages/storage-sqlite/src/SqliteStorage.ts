@@ -12,6 +12,9 @@ import {
   ConsumerRows,
   ExportRows,
   OutboxRows,
+  PeopleRows,
+  SessionRows,
+  SignInLinkRows,
   TreeTileRows,
   WorkspaceRows
 } from "@cairn/storage-sql"
@@ -86,6 +89,7 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
     TreeTileRows.layer.pipe(Layer.provide(sqlClient)),
     CollectionRows.layer.pipe(Layer.provide(sqlClient)),
     ExportRows.layer.pipe(Layer.provide(sqlClient)),
+    Layer.mergeAll(PeopleRows.layer, SessionRows.layer, SignInLinkRows.layer).pipe(Layer.provide(sqlClient)),
     Layer.mergeAll(consumerRows, AlertRows.layer, OutboxRows.layer).pipe(Layer.provide(consumersClient))
   ).pipe(
     Layer.provideMerge(indexer),

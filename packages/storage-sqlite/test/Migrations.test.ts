@@ -8,12 +8,12 @@ import { GeoIp } from "@cairn/core/event"
 import { Randomness, Sha256 } from "@cairn/core/hashing"
 import { Acceptance, ClockGuard, EventLog, Sequencer } from "@cairn/core/log"
 import { ChainVerifier } from "@cairn/core/verification"
-import { ManagedWorkspaces } from "@cairn/core/workspace"
+import { ManagedWorkspaces, Members } from "@cairn/core/workspace"
 import { MIGRATIONS, SqliteClient, SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { testWorkspace } from "@cairn/testing"
 import { quickFolder } from "@cairn/testing/TestFolders"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { migrate } from "../src/Migrations.ts"
 import { SearchIndex } from "../src/SearchIndex.ts"
@@ -260,6 +260,66 @@ describe("migrations of SQLite", () => {
           assert.strictEqual(versionOf(fileOf(filename, name)), MIGRATIONS[name].length)
         }
       }
+    })
+  )
+
+  it.live("make members of earlier versions confirmed, and known by their addresses", () =>
+    Effect.gen(function* () {
+      const filename = newDatabase()
+      const BEFORE_PEOPLE = 15
+      yield* migrateTo(filename, "log", BEFORE_PEOPLE)
+      const old = { workspace_id: WORKSPACE, name: null, role: "owner", updated_at: 9 }
+      const kept = (id: string, created_at: number, email: unknown) =>
+        [id, created_at, JSON.stringify({ ...old, id, created_at, email })] as const
+      inFile(filename, (db) => {
+        db.prepare(
+          "INSERT INTO workspace (id, name, plan, overrides, ip_allowlist, created_at, updated_at) VALUES (?, 'w', 'free', '{}', '[]', 1, 1)"
+        ).run(WORKSPACE)
+        const insert = db.prepare(
+          "INSERT INTO member (id, workspace_id, created_at, body) VALUES (?, ?, ?, ?)"
+        )
+        for (const [id, created_at, body] of [
+          kept("ada", 5, "Ada.Z@Example.com"),
+          kept("kelvin", 6, "\u212Ait\u0130@Example.com"),
+          kept("number", 7, 7),
+          ["broken", 7, "no JSON"],
+          ["cut", 7, '{"email":"ada.z@example.com'],
+          ["list", 7, '["ada.z@example.com"]'],
+          ["other", 7, '{"email":"ada.z@example.com","role":"nobody"}']
+        ] as const) {
+          insert.run(id, WORKSPACE, created_at, body)
+        }
+      })
+      yield* Effect.gen(function* () {
+        const { get, ofAddress } = yield* Members
+        const ada = {
+          ...old,
+          id: "ada",
+          email: "Ada.Z@Example.com",
+          role: "owner" as const,
+          created_at: 5,
+          confirmed_at: 5,
+          expires_at: null,
+          sessions_from: null,
+          managed_by: null
+        }
+        assert.deepStrictEqual(yield* get(WORKSPACE, "ada"), Option.some(ada))
+        assert.deepStrictEqual(yield* ofAddress("ada.z@example.com"), [ada])
+        const ids = Effect.fnUntraced(function* (address: string) {
+          return (yield* ofAddress(address)).map(({ id }) => id)
+        })
+        assert.deepStrictEqual(yield* ids("\u212AIT\u0130@example.com"), ["kelvin"])
+        for (const address of ["kit\u0130@example.com", "\u212Aiti\u0307@example.com", "7", ""]) {
+          assert.deepStrictEqual(yield* ids(address), [])
+        }
+      }).pipe(Effect.provide(cairnOn(filename)))
+      const addresses = inFile(filename, (db) =>
+        db
+          .prepare("SELECT id FROM member WHERE address IS NULL ORDER BY id")
+          .all()
+          .map(({ id }) => id)
+      )
+      assert.deepStrictEqual(addresses, ["broken", "cut", "list", "number"])
     })
   )
 

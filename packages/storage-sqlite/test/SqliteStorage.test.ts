@@ -15,6 +15,8 @@ import {
   indexedSearchContract,
   largeSearchContract,
   outboxContract,
+  peopleContract,
+  peopleProcessesContract,
   quotaContract,
   type StorageOptions,
   searchIndexerContract,
@@ -47,15 +49,16 @@ const copyEmpty = folderCopies((folder) =>
 
 let databases = 0
 
+/** The folder of a database that has its tables and nothing in them. */
+const emptyDatabase = Effect.promise(async () => {
+  const name = join(folder, `${databases++}`)
+  await copyEmpty(name)
+  return name
+})
+
 /** A database of its own for each test. */
 const sqlite = ({ inboxCapacity }: StorageOptions) =>
-  Layer.unwrap(
-    Effect.promise(async () => {
-      const name = join(folder, `${databases++}`)
-      await copyEmpty(name)
-      return storageIn(name, inboxCapacity)
-    })
-  )
+  Layer.unwrap(Effect.map(emptyDatabase, (name) => storageIn(name, inboxCapacity)))
 
 inboxContract("SQLite", sqlite)
 quotaContract("SQLite", sqlite)
@@ -75,5 +78,10 @@ consumersContract("SQLite", consumption)
 alertsContract("SQLite", consumption)
 outboxContract("SQLite", consumption)
 workspaceCollectionsContract("SQLite", consumption)
+peopleContract("SQLite", consumption)
+peopleProcessesContract(
+  "SQLite",
+  Effect.map(emptyDatabase, (name) => [storageIn(name), storageIn(name)])
+)
 alertConsumerContract("SQLite", consumption)
 exportsContract("SQLite", consumption)

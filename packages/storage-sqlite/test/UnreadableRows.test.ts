@@ -16,7 +16,7 @@ import {
   type WorkspaceCollection
 } from "@cairn/core/workspace"
 import { SqliteStorage } from "@cairn/storage-sqlite"
-import { testWorkspace } from "@cairn/testing"
+import { testMember, testWorkspace } from "@cairn/testing"
 import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Result } from "effect"
@@ -70,7 +70,7 @@ const definition = Result.getOrThrow(decodeAlertRule({ name: "n", rule_type: "re
 describe("a row that cannot be read", () => {
   for (const [table, make] of [
     ["alert_rule", (id: string, at: number) => ({ ...base(id, at), definition })],
-    ["member", (id: string, at: number) => ({ ...base(id, at), email: id, name: null, role: "owner" })]
+    ["member", (id: string, at: number) => testMember({ ...base(id, at), email: id })]
   ] as const) {
     const collection = Effect.gen(function* () {
       const members: unknown = yield* Members
@@ -111,6 +111,49 @@ describe("a row that cannot be read", () => {
       )
     })
   }
+
+  it("of members hides no other of its address, in any workspace", async () => {
+    const { found, lines } = await over(
+      "members of an address",
+      Effect.gen(function* () {
+        const { create } = yield* Members
+        const other = testWorkspace({ id: "wsp_2" })
+        yield* Effect.flatMap(ManagedWorkspaces, (workspaces) => workspaces.create(other))
+        for (const [index, id] of ["one", "two", "three"].entries()) {
+          yield* create(testMember({ ...base(id, index), workspace_id: id === "one" ? WORKSPACE : "wsp_2" }))
+        }
+      }),
+      ["UPDATE member SET body = '{' WHERE id = 'two'"],
+      Effect.flatMap(Members, ({ ofAddress }) =>
+        Effect.all([ofAddress("owner@example.com"), ofAddress("OWNER@example.com")])
+      )
+    )
+    assert.deepStrictEqual(
+      found.map((members) => members.map(({ id }) => id)),
+      [
+        ["one", "three"],
+        ["one", "three"]
+      ]
+    )
+    assert.lengthOf(
+      lines.filter((line) => line.includes("cannot be read") && line.includes('"two"')),
+      1
+    )
+  })
+
+  it("of members can be removed, but not where somebody is asked about it", async () => {
+    const { found } = await over(
+      "removed member",
+      Effect.flatMap(Members, ({ create }) => create(testMember(base("one", 1)))),
+      ["UPDATE member SET body = '{' WHERE id = 'one'"],
+      Effect.gen(function* () {
+        const { remove } = yield* Members
+        const asked = yield* Effect.result(remove(WORKSPACE, "one", () => Result.void))
+        return [Result.isFailure(asked), yield* remove(WORKSPACE, "one")]
+      })
+    )
+    assert.deepStrictEqual(found, [true, true])
+  })
 
   it("of workspaces hides no other workspace", async () => {
     const { found } = await over(

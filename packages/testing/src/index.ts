@@ -20,6 +20,9 @@ export { type ExportsLayer, exportsContract } from "./contracts/ExportsContract.
 export { inboxContract } from "./contracts/InboxContract.ts"
 export { largeSearchContract } from "./contracts/LargeReadContract.ts"
 export { outboxContract } from "./contracts/OutboxContract.ts"
+export { peopleContract } from "./contracts/PeopleContract.ts"
+export { peopleProcessesContract, type TwoProcesses } from "./contracts/PeopleProcessesContract.ts"
+export type { PeopleLayer, PeopleServices } from "./contracts/PeopleSteps.ts"
 export { quotaContract } from "./contracts/QuotaContract.ts"
 export { removalContract } from "./contracts/RemovalContract.ts"
 export type { RemovalServices, RemovalStorage } from "./contracts/RemovalSteps.ts"
@@ -54,6 +57,7 @@ export {
   type TestRetention,
   testLog
 } from "./generators/TestLog.ts"
+export { testMember } from "./generators/TestMember.ts"
 export { testWorkspace } from "./generators/TestWorkspace.ts"
 export {
   type Falsehood,

@@ -31,6 +31,7 @@ const ROOMS = [
   "verification",
   "evidence",
   "workspace",
+  "people",
   "alert",
   "outbound",
   "export",

@@ -941,7 +941,7 @@ class Members(Group):
         *,
         timeout: float = TIMEOUT,
     ) -> types.MembersUpdateAnswer:
-        """Change a member's name or role"""
+        """Change a member's name, role or end of access"""
         return self._caller.json(
             "PATCH",
             "/api/v1/members/{id}",
@@ -961,6 +961,75 @@ class Members(Group):
         return self._caller.json(
             "DELETE",
             "/api/v1/members/{id}",
+            id,
+            {},
+            timeout=timeout,
+        )
+
+    def invite(
+        self,
+        id: str,
+        *,
+        timeout: float = TIMEOUT,
+    ) -> types.MembersInviteAnswer:
+        """Send an invitation again"""
+        return self._caller.json(
+            "POST",
+            "/api/v1/members/{id}/invite",
+            id,
+            {},
+            timeout=timeout,
+        )
+
+    def end_sessions(
+        self,
+        id: str,
+        *,
+        timeout: float = TIMEOUT,
+    ) -> types.MembersEndSessionsAnswer:
+        """End all sessions of a member for this workspace"""
+        return self._caller.json(
+            "DELETE",
+            "/api/v1/members/{id}/sessions",
+            id,
+            {},
+            timeout=timeout,
+        )
+
+
+class Sessions(Group):
+    """Calls about sessions."""
+
+    def list(
+        self,
+        *,
+        member_id: Optional[str] = None,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout: float = TIMEOUT,
+    ) -> Pages[types.MemberSession]:
+        """List the sessions of members, newest first"""
+        return self._list(
+            "/api/v1/sessions",
+            None,
+            {
+                "member_id": member_id,
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout,
+        )
+
+    def end(
+        self,
+        id: str,
+        *,
+        timeout: float = TIMEOUT,
+    ) -> types.SessionsEndAnswer:
+        """End a session for this workspace"""
+        return self._caller.json(
+            "DELETE",
+            "/api/v1/sessions/{id}",
             id,
             {},
             timeout=timeout,
@@ -1149,6 +1218,7 @@ class Endpoints:
         self.deliveries = Deliveries(caller)
         self.log_streams = LogStreams(caller)
         self.members = Members(caller)
+        self.sessions = Sessions(caller)
         self.api_keys = ApiKeys(caller)
         self.workspace = Workspace(caller)
         self.health = Health(caller)
@@ -2085,7 +2155,7 @@ class AsyncMembers(AsyncGroup):
         *,
         timeout: float = TIMEOUT,
     ) -> types.MembersUpdateAnswer:
-        """Change a member's name or role"""
+        """Change a member's name, role or end of access"""
         return await self._json(
             "PATCH",
             "/api/v1/members/{id}",
@@ -2105,6 +2175,75 @@ class AsyncMembers(AsyncGroup):
         return await self._json(
             "DELETE",
             "/api/v1/members/{id}",
+            id,
+            {},
+            timeout=timeout,
+        )
+
+    async def invite(
+        self,
+        id: str,
+        *,
+        timeout: float = TIMEOUT,
+    ) -> types.MembersInviteAnswer:
+        """Send an invitation again"""
+        return await self._json(
+            "POST",
+            "/api/v1/members/{id}/invite",
+            id,
+            {},
+            timeout=timeout,
+        )
+
+    async def end_sessions(
+        self,
+        id: str,
+        *,
+        timeout: float = TIMEOUT,
+    ) -> types.MembersEndSessionsAnswer:
+        """End all sessions of a member for this workspace"""
+        return await self._json(
+            "DELETE",
+            "/api/v1/members/{id}/sessions",
+            id,
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncSessions(AsyncGroup):
+    """Calls about sessions."""
+
+    def list(
+        self,
+        *,
+        member_id: Optional[str] = None,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout: float = TIMEOUT,
+    ) -> AsyncPages[types.MemberSession]:
+        """List the sessions of members, newest first"""
+        return self._list(
+            "/api/v1/sessions",
+            None,
+            {
+                "member_id": member_id,
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout,
+        )
+
+    async def end(
+        self,
+        id: str,
+        *,
+        timeout: float = TIMEOUT,
+    ) -> types.SessionsEndAnswer:
+        """End a session for this workspace"""
+        return await self._json(
+            "DELETE",
+            "/api/v1/sessions/{id}",
             id,
             {},
             timeout=timeout,
@@ -2293,6 +2432,7 @@ class AsyncEndpoints:
         self.deliveries = AsyncDeliveries(caller, run)
         self.log_streams = AsyncLogStreams(caller, run)
         self.members = AsyncMembers(caller, run)
+        self.sessions = AsyncSessions(caller, run)
         self.api_keys = AsyncApiKeys(caller, run)
         self.workspace = AsyncWorkspace(caller, run)
         self.health = AsyncHealth(caller, run)

@@ -763,13 +763,27 @@ class DeliveryDetail(TypedDict):
     """Every attempt, first to last"""
 
 
+class EndedOwnSessions(TypedDict):
+    """How many sessions ended"""
+    ended: int
+    """How many ended"""
+
+
+class EndedSessions(TypedDict):
+    """How many sessions ended"""
+    member_id: str
+    """Whose sessions ended"""
+    ended: int
+    """How many had been used for this workspace"""
+
+
 class _Error(TypedDict):
     error: Literal[
         "malformed_json", "invalid_parameter", "unauthenticated", "ip_not_allowed",
-        "insufficient_scope", "plan_limit_reached", "not_found", "method_not_allowed", "conflict",
-        "export_not_ready", "link_expired", "payload_too_large", "unsupported_media_type",
-        "range_not_satisfiable", "validation_failed", "rate_limited", "quota_exceeded", "internal",
-        "unavailable"
+        "insufficient_scope", "cross_origin", "plan_limit_reached", "not_found",
+        "method_not_allowed", "conflict", "export_not_ready", "link_expired", "payload_too_large",
+        "unsupported_media_type", "range_not_satisfiable", "validation_failed", "rate_limited",
+        "quota_exceeded", "internal", "unavailable"
     ]
     """A stable code, to branch on"""
     message: str
@@ -1284,8 +1298,14 @@ class Member(TypedDict):
     """The person's address"""
     name: Union[str, None]
     """What the person is called; null for nothing"""
-    role: Literal["owner", "admin", "member"]
-    """Owners and admins get mail"""
+    role: Literal["owner", "admin", "developer", "auditor", "member"]
+    """What the person may do; owners and admins get mail once the address is confirmed"""
+    confirmed_at: Union[str, None]
+    """When the person first showed to read the address's mail; null until then"""
+    expires_at: Union[str, None]
+    """When the person's access ends; null for never"""
+    managed_by: Union[Literal["oidc"], None]
+    """`oidc` if the identity provider decides on role and membership; null if people do"""
     created_at: str
     """When it was added"""
     updated_at: str
@@ -1301,16 +1321,60 @@ class MemberInput(_MemberInput, total=False):
     """A new member"""
     name: Union[str, None]
     """What the person is called; null for nothing"""
-    role: Union[Literal["owner", "admin", "member"], None]
-    """Owners and admins get mail; `member` unless given"""
+    role: Union[Literal["owner", "admin", "developer", "auditor", "member"], None]
+    """
+    What the person may do; `member` unless given. `owner` may do everything, `admin` everything but
+    what concerns owners, `developer` keeps keys, rules, webhooks and log streams, `auditor` reads,
+    verifies and exports, `member` reads the log. Owners and admins get mail once their address is
+    confirmed
+    """
+    expires_at: str
+    """
+    When the person's access ends, ISO 8601, in the future; never where it is left out. Not for
+    owners and admins
+    """
 
 
 class MemberPatch(TypedDict, total=False):
     """What to change of a member; fields that are left out stay"""
     name: Union[str, None]
     """What the person is called; null for nothing"""
-    role: Literal["owner", "admin", "member"]
-    """Owners and admins get mail"""
+    role: Literal["owner", "admin", "developer", "auditor", "member"]
+    """
+    What the person may do. `owner` may do everything, `admin` everything but what concerns owners,
+    `developer` keeps keys, rules, webhooks and log streams, `auditor` reads, verifies and exports,
+    `member` reads the log. Owners and admins get mail once their address is confirmed
+    """
+    expires_at: Union[str, None]
+    """
+    When the person's access ends instead, ISO 8601, in the future. One that is there is moved and
+    not lifted, but for who becomes an owner or admin
+    """
+
+
+class MemberSession(TypedDict):
+    """A session that was used for the workspace"""
+    id: str
+    """The session's id: `ses_` and a UUID"""
+    method: Literal["mail", "oidc", "operator"]
+    """
+    How the person signed in: by a link in a mail, by the identity provider, or by a link of the
+    operator
+    """
+    client_address: Union[str, None]
+    """The address it began from; null for none"""
+    user_agent: Union[str, None]
+    """The browser, as it names itself; null if it does not"""
+    created_at: str
+    """When the person signed in"""
+    last_used_at: str
+    """When it was last used, to the minute"""
+    expires_at: str
+    """When it ends, however much it is used"""
+    member_id: str
+    """Whose it is"""
+    entered_at: str
+    """When it was first used for this workspace"""
 
 
 class MembersCreateAnswer(TypedDict):
@@ -1323,14 +1387,55 @@ class MembersDeleteAnswer(TypedDict):
     data: Member
 
 
+class MembersEndSessionsAnswer(TypedDict):
+    """How many sessions ended"""
+    data: EndedSessions
+
+
 class MembersGetAnswer(TypedDict):
     """The member"""
+    data: Member
+
+
+class MembersInviteAnswer(TypedDict):
+    """The member, whose invitation is on its way"""
     data: Member
 
 
 class MembersUpdateAnswer(TypedDict):
     """The member as it is now"""
     data: Member
+
+
+class Membership(TypedDict):
+    """A workspace that the person is a member of"""
+    workspace: MembershipWorkspace
+    """The workspace"""
+    member_id: str
+    """The person as a member of it"""
+    name: Union[str, None]
+    """What the person is called there; null for nothing"""
+    role: Literal["owner", "admin", "developer", "auditor", "member"]
+    """The person's role"""
+    expires_at: Union[str, None]
+    """When the person's access ends; null for never"""
+    permissions: List[
+        Literal["events:write", "events:read", "log:verify", "anchors:close", "alerts:read",
+        "alerts:acknowledge", "exports:read", "exports:create", "viewer_tokens:create",
+        "alert_rules:read", "alert_rules:write", "webhooks:read", "webhooks:write",
+        "log_streams:read", "log_streams:write", "api_keys:read", "api_keys:write", "members:read",
+        "members:write", "owners:write", "sessions:read", "sessions:end", "workspace:read",
+        "viewer_key:rotate", "workspace:write", "usage:read"]
+    ]
+    """What the role may do"""
+
+
+class MembershipWorkspace(TypedDict):
+    """The workspace"""
+    id: str
+    """The workspace's id, for `X-Cairn-Workspace`"""
+    name: str
+    """Its name"""
 
 
 class OffHoursParameters(TypedDict):
@@ -1361,6 +1466,29 @@ class OffHoursParametersInput(TypedDict, total=False):
     """The first minute of work, as `HH:MM`; `09:00` unless given"""
     end: Union[str, None]
     """The first minute after work; at or before `start` it is on the next day; `18:00` unless given"""
+
+
+class OwnSession(TypedDict):
+    """A session of the person's own"""
+    id: str
+    """The session's id: `ses_` and a UUID"""
+    method: Literal["mail", "oidc", "operator"]
+    """
+    How the person signed in: by a link in a mail, by the identity provider, or by a link of the
+    operator
+    """
+    client_address: Union[str, None]
+    """The address it began from; null for none"""
+    user_agent: Union[str, None]
+    """The browser, as it names itself; null if it does not"""
+    created_at: str
+    """When the person signed in"""
+    last_used_at: str
+    """When it was last used, to the minute"""
+    expires_at: str
+    """When it ends, however much it is used"""
+    current: bool
+    """Whether it is the one that asks"""
 
 
 class Pagination(TypedDict):
@@ -1398,6 +1526,17 @@ class PendingRetentionFollowedBy(TypedDict):
     """Days that contents are kept then"""
     takes_effect_at: str
     """From when on this counts"""
+
+
+class Person(TypedDict):
+    """Who has signed in"""
+    id: str
+    """The person's id: `per_` and a UUID"""
+    email: str
+    """The person's address"""
+    session: OwnSession
+    memberships: List[Membership]
+    """The oldest first"""
 
 
 class PlanLimits(TypedDict):
@@ -1439,10 +1578,10 @@ class _Problem(TypedDict):
     """The same as `message`"""
     error: Literal[
         "malformed_json", "invalid_parameter", "unauthenticated", "ip_not_allowed",
-        "insufficient_scope", "plan_limit_reached", "not_found", "method_not_allowed", "conflict",
-        "export_not_ready", "link_expired", "payload_too_large", "unsupported_media_type",
-        "range_not_satisfiable", "validation_failed", "rate_limited", "quota_exceeded", "internal",
-        "unavailable"
+        "insufficient_scope", "cross_origin", "plan_limit_reached", "not_found",
+        "method_not_allowed", "conflict", "export_not_ready", "link_expired", "payload_too_large",
+        "unsupported_media_type", "range_not_satisfiable", "validation_failed", "rate_limited",
+        "quota_exceeded", "internal", "unavailable"
     ]
     """A stable code, to branch on"""
     message: str
@@ -1619,6 +1758,11 @@ class S3DestinationPatch(_S3DestinationPatch, total=False):
     """The store's region; `us-east-1` unless given"""
     prefix: str
     """What keys begin with, without parts that are `..`; nothing unless given"""
+
+
+class SessionsEndAnswer(TypedDict):
+    """The session that was"""
+    data: MemberSession
 
 
 class SignedCheckpoint(TypedDict):

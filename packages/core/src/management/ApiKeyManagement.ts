@@ -16,7 +16,8 @@ import {
   withinLiveKeys
 } from "../workspace/ApiKey.ts"
 import { ApiKeyHasher } from "../workspace/ApiKeyHasher.ts"
-import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
+import { readExpiry } from "./Expiry.ts"
+import { ManagementEvents, type Manager, NotAllowed, onceKey } from "./ManagementEvent.ts"
 import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
 /** A new key. */
@@ -34,28 +35,19 @@ const checkName = (name: string | null) => {
   return reason === undefined ? Effect.void : Effect.fail(new InvalidInput({ path: "name", reason }))
 }
 
-const checkScopes = (scopes: ReadonlyArray<Scope> | undefined) =>
-  scopes?.length === 0
-    ? Effect.fail(new InvalidInput({ path: "scopes", reason: "must name at least one scope" }))
-    : Effect.succeed([...new Set(scopes ?? DEFAULT_SCOPES)])
-
-/** What is wrong with the end of a new key, an ISO 8601 time; undefined if nothing is. */
-export const expiryFault = (text: string, now: Micros.Micros): InvalidInput | undefined => {
-  const micros = Micros.parse(text)
-  const reason =
-    micros === undefined || micros <= now
-      ? "must be an ISO 8601 date-time in the future"
-      : Number.isSafeInteger(micros)
-        ? undefined
-        : "must be before the year 2255, beyond which microseconds are not exact; leave it out for a key that does not expire"
-  return reason === undefined ? undefined : new InvalidInput({ path: "expires_at", reason })
-}
-
-const checkExpiry = (text: string | null, now: Micros.Micros) => {
-  const fault = text === null ? undefined : expiryFault(text, now)
-  return fault === undefined
-    ? Effect.succeed(text === null ? null : (Micros.parse(text) ?? null))
-    : Effect.fail(fault)
+/** The scopes of a new key: none that its maker may not give. */
+const checkScopes = ({ mayGive }: Manager, scopes: ReadonlyArray<Scope> | undefined) => {
+  if (scopes?.length === 0)
+    return Effect.fail(new InvalidInput({ path: "scopes", reason: "must name at least one scope" }))
+  const asked = [...new Set(scopes ?? DEFAULT_SCOPES)]
+  const refused = mayGive === undefined ? [] : asked.filter((scope) => !mayGive.includes(scope))
+  return refused.length === 0
+    ? Effect.succeed(asked)
+    : Effect.fail(
+        new NotAllowed({
+          reason: `scopes: a key with ${refused.join(", ")} may do what your role may not; yours may give ${mayGive?.join(", ")}`
+        })
+      )
 }
 
 const make = Effect.gen(function* () {
@@ -70,8 +62,8 @@ const make = Effect.gen(function* () {
     const now = yield* Micros.now
     const { workspaceId, name } = input
     yield* checkName(name)
-    const scopes = yield* checkScopes(input.scopes)
-    const expiresAt = yield* checkExpiry(input.expiresAt, now)
+    const scopes = yield* checkScopes(by, input.scopes)
+    const expiresAt = yield* readExpiry(input.expiresAt, now)
     const admit = withinLiveKeys(now)
     yield* Effect.fromResult(admit(yield* keys.list(workspaceId)))
     const { key, publicId } = generateApiKey(random)

@@ -1,19 +1,42 @@
 /** Every management change is itself an event in the workspace's log. */
 
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { Acceptance } from "../log/Acceptance.ts"
+import type { Scope } from "../workspace/ApiKey.ts"
 
 /** Who makes a change. */
 export interface Manager {
   readonly id: string
   readonly name: string | null
-  /** `api_key`, or `system` for the command line. */
+  /** `api_key`, `member`, or `system` for the command line and the identity provider. */
   readonly type: string
   readonly address: string | null
+  /** The scopes that it may give to a key; every one unless set. */
+  readonly mayGive?: ReadonlyArray<Scope>
+  /** Whether owners are not its to make, change and remove. */
+  readonly isBelowOwners?: boolean
 }
 
 /** The `cairn` command, run by somebody who can open the database. */
 export const COMMAND_LINE: Manager = { id: "cairn-cli", name: "cairn command", type: "system", address: null }
+
+/** The identity provider, whose word decides on members whom people do not manage. */
+export const IDENTITY_PROVIDER: Manager = {
+  id: "cairn-oidc",
+  name: "identity provider",
+  type: "system",
+  address: null
+}
+
+/** Somebody may not make a change that others may. */
+export class NotAllowed extends Schema.TaggedError<NotAllowed>()("NotAllowed", {
+  /** Why, and who may. */
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return this.reason
+  }
+}
 
 /** A change, without any secret. */
 export interface ManagementChange {

@@ -6,15 +6,21 @@ import { MAX_NAME } from "../event/EventInput.ts"
 import { InvalidInput } from "../event/InvalidInput.ts"
 import { textFault } from "../event/TextFault.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
+import { Sessions } from "../people/Sessions.ts"
+import { SignInLinks } from "../people/SignInLinks.ts"
+import { liftedRestriction } from "../workspace/LiftedRestriction.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { emailFault, type MemberInput, type MemberPatch } from "../workspace/MemberInput.ts"
-import { type Member, Members, withNewEmail } from "../workspace/Members.ts"
+import { getsNotices, type Member, Members, withNewEmail, withOwnerLeft } from "../workspace/Members.ts"
+import type { MemberRole } from "../workspace/Permissions.ts"
 import { withDeparted } from "../workspace/RetentionWindow.ts"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
+import { readExpiry } from "./Expiry.ts"
 import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
-import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
+import { checkOwners } from "./Owners.ts"
+import { createRecorded, inTurn, makeTurns, recordRefusal } from "./RecordedCreation.ts"
 
 const checkEmail = (email: string) => {
   const reason = emailFault(email)
@@ -26,8 +32,21 @@ const checkName = (name: string | null | undefined) => {
   return reason === undefined ? Effect.void : Effect.fail(new InvalidInput({ path: "name", reason }))
 }
 
+/** Owners and admins have no end, so that none of them misses a notice. */
+const checkEnd = (role: MemberRole, expiresAt: Micros.Micros | null) =>
+  getsNotices({ role }) && expiresAt !== null
+    ? Effect.fail(
+        new InvalidInput({ path: "expires_at", reason: "is for developers, auditors and members only" })
+      )
+    : Effect.void
+
 const resource = ({ id, name }: Member) => ({ type: "member", id, name })
-const told = ({ email, name, role }: Member) => ({ email, name, role })
+const told = ({ email, name, role, expires_at }: Member) => ({
+  email,
+  name,
+  role,
+  ...(expires_at === null ? {} : { expires_at: Micros.format(expires_at) })
+})
 
 /** Settings for managing members. */
 export interface MemberManagementOptions {
@@ -35,18 +54,31 @@ export interface MemberManagementOptions {
   readonly retentionDelay: Micros.Micros
 }
 
-/** The roles that get mail. */
-const isRecipient = ({ role }: Pick<Member, "role">): boolean => role !== "member"
+/** What is known of a new member beside what people may say. */
+export interface NewMember extends MemberInput {
+  /** Whether somebody vouches that the person reads the address's mail. */
+  readonly isConfirmed?: boolean
+  readonly managedBy?: Member["managed_by"]
+}
+
+/** What is changed of a member beside what people may change. */
+export interface MemberChange extends MemberPatch {
+  readonly isConfirmed?: true
+  /** Who decides on the role from now on; the one who changes it unless given. */
+  readonly managedBy?: Member["managed_by"]
+}
 
 /** What the use cases need. */
 const loadServices = Effect.fnUntraced(function* ({ retentionDelay }: MemberManagementOptions) {
   const members = yield* Members
+  const sessions = yield* Sessions
+  const links = yield* SignInLinks
   const workspaces = yield* ManagedWorkspaces
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const now = makeCreationTime()
   const turns = makeTurns()
-  return { members, workspaces, events, random, now, turns, retentionDelay }
+  return { members, sessions, links, workspaces, events, random, now, turns, retentionDelay }
 })
 type Services = Effect.Success<ReturnType<typeof loadServices>>
 
@@ -61,8 +93,8 @@ const find = (services: Services) =>
  * without that person being notified.
  */
 const remember = (services: Services) =>
-  Effect.fnUntraced(function* ({ workspace_id, email }: Member) {
-    if (services.retentionDelay === 0) return
+  Effect.fnUntraced(function* ({ workspace_id, email, confirmed_at }: Member) {
+    if (services.retentionDelay === 0 || confirmed_at === null) return
     const at = yield* Micros.now
     yield* services.workspaces.modify(
       workspace_id,
@@ -75,21 +107,25 @@ const remember = (services: Services) =>
   })
 
 const create = (services: Services) =>
-  Effect.fn("MemberManagement.create")(function* (
-    by: Manager,
-    workspaceId: string,
-    { email, name, role }: MemberInput
-  ) {
+  Effect.fn("MemberManagement.create")(function* (by: Manager, workspaceId: string, input: NewMember) {
+    const { email, name, role = "member", isConfirmed = false, managedBy = null } = input
     yield* checkEmail(email)
     yield* checkName(name)
-    const admit = withNewEmail(email)
+    yield* checkOwners(by, role ?? "member")
     const at = yield* services.now
+    const expiresAt = yield* readExpiry(input.expires_at, at)
+    yield* checkEnd(role ?? "member", expiresAt)
+    const admit = withNewEmail(email)
     const member: Member = {
       id: `mem_${uuid(services.random)}`,
       workspace_id: workspaceId,
       email,
       name: name ?? null,
       role: role ?? "member",
+      confirmed_at: isConfirmed ? at : null,
+      expires_at: expiresAt,
+      sessions_from: null,
+      managed_by: managedBy,
       created_at: at,
       updated_at: at
     }
@@ -103,49 +139,111 @@ const create = (services: Services) =>
     return member
   })
 
+/** Ends the sessions that a member has for its workspace: the later ones are seen by the member's row. */
+const endSessions = ({ sessions }: Services, { workspace_id, id }: Member, at: Micros.Micros) =>
+  sessions.leaveAll(workspace_id, id, at)
+
 const change = (services: Services) =>
   Effect.fn("MemberManagement.change")(function* (
     by: Manager,
     workspaceId: string,
     id: string,
-    { name, role }: MemberPatch
+    patch: MemberChange
   ) {
+    const { name, role, isConfirmed } = patch
     yield* checkName(name)
     const before = yield* find(services)(workspaceId, id)
-    const merged = (member: Member): Member => ({
-      ...member,
-      name: name === undefined ? member.name : name,
-      role: role ?? member.role
-    })
-    const changed = difference(told(before), told(merged(before)))
+    const lifted = liftedRestriction({ ...patch }, ["expires_at"], before, "give a later time")
+    if (lifted !== null && !getsNotices({ role: role ?? before.role })) return yield* lifted
+    const at = yield* services.now
+    const end = patch.expires_at === undefined ? undefined : yield* readExpiry(patch.expires_at, at)
+    const merged = (member: Member): Member => {
+      const next = role ?? member.role
+      const endless = getsNotices({ role: next }) && end === undefined
+      return {
+        ...member,
+        name: name === undefined ? member.name : name,
+        role: next,
+        expires_at: endless ? null : end === undefined ? member.expires_at : end,
+        confirmed_at: member.confirmed_at ?? (isConfirmed === true ? at : null),
+        // What is somebody's own decision is not the provider's any more.
+        managed_by: role === undefined ? member.managed_by : (patch.managedBy ?? null),
+        sessions_from: next === member.role ? member.sessions_from : at
+      }
+    }
+    const shown = (member: Member) => ({ ...told(member), confirmed: member.confirmed_at !== null })
+    const after = merged(before)
+    const changed = difference(shown(before), shown(after))
     if (Object.keys(changed).length === 0) return before
-    if (isRecipient(before) && !isRecipient(merged(before))) yield* remember(services)(before)
-    yield* services.events.record(by, {
+    yield* checkOwners(by, before.role, after.role)
+    yield* checkEnd(after.role, after.expires_at)
+    const others = (yield* services.members.list(workspaceId)).filter((one) => one.id !== id)
+    yield* Effect.fromResult(withOwnerLeft(others, before, after))
+    if (getsNotices(before) && !getsNotices(after)) yield* remember(services)(before)
+    const record = {
       workspaceId,
       action: "cairn.member.updated",
       resource: resource(before),
       metadata: { changed }
-    })
+    }
+    yield* services.events.record(by, record)
     const updated_at = yield* services.now
-    const after = yield* services.members.modify(workspaceId, id, (current) =>
-      Result.succeed({ ...merged(current), updated_at })
-    )
-    return Option.isSome(after) ? after.value : yield* new NotFound({ what: "member", id })
+    const modified = yield* services.members
+      .modify(workspaceId, id, (current) => Result.succeed({ ...merged(current), updated_at }), withOwnerLeft)
+      .pipe(recordRefusal(services, by, record))
+    if (Option.isNone(modified)) return yield* new NotFound({ what: "member", id })
+    if (after.role !== before.role) yield* endSessions(services, modified.value, updated_at)
+    return modified.value
   }, inTurn(services))
 
 const remove = (services: Services) =>
   Effect.fn("MemberManagement.remove")(function* (by: Manager, workspaceId: string, id: string) {
+    const { members, links, events } = services
     const member = yield* find(services)(workspaceId, id)
-    if (isRecipient(member)) yield* remember(services)(member)
-    yield* services.events.record(by, {
+    yield* checkOwners(by, member.role)
+    const others = (yield* members.list(workspaceId)).filter((one) => one.id !== id)
+    yield* Effect.fromResult(withOwnerLeft(others, member, undefined))
+    if (getsNotices(member)) yield* remember(services)(member)
+    const record = {
       workspaceId,
       action: "cairn.member.deleted",
       resource: resource(member),
-      metadata: told(member),
-      idempotencyKey: onceKey("cairn.member.deleted", id)
-    })
-    yield* services.members.remove(workspaceId, id)
+      metadata: told(member)
+    }
+    // With its last change, so that a removal after a refused one is recorded again.
+    const once = onceKey(record.action, `${id} ${member.updated_at}`)
+    yield* events.record(by, { ...record, idempotencyKey: once })
+    const refused = Effect.flatMap(services.now, (updated_at) =>
+      members.modify(workspaceId, id, (current) => Result.succeed({ ...current, updated_at }))
+    )
+    yield* members.remove(workspaceId, id, withOwnerLeft).pipe(
+      recordRefusal(services, by, record),
+      Effect.tapError(({ _tag }) => (_tag === "LastOwner" ? refused : Effect.void))
+    )
+    const at = yield* services.now
+    yield* links.revoke(member.email, workspaceId, at)
+    yield* endSessions(services, member, at)
     return member
+  }, inTurn(services))
+
+/** Ends what a member has begun so far: sessions that the workspace has seen, and those that it has not. */
+const endAllSessions = (services: Services) =>
+  Effect.fn("MemberManagement.endSessions")(function* (by: Manager, workspaceId: string, id: string) {
+    const member = yield* find(services)(workspaceId, id)
+    yield* checkOwners(by, member.role)
+    yield* services.events.record(by, {
+      workspaceId,
+      action: "cairn.session.ended",
+      resource: resource(member),
+      metadata: { sessions: "all" }
+    })
+    const at = yield* services.now
+    const changed = yield* services.members.modify(workspaceId, id, (current) =>
+      Result.succeed({ ...current, sessions_from: at, updated_at: at })
+    )
+    if (Option.isNone(changed)) return yield* new NotFound({ what: "member", id })
+    yield* endSessions(services, member, at)
+    return changed.value
   }, inTurn(services))
 
 const make = (options: MemberManagementOptions) =>
@@ -153,7 +251,8 @@ const make = (options: MemberManagementOptions) =>
     find: find(services),
     create: create(services),
     change: change(services),
-    remove: remove(services)
+    remove: remove(services),
+    endSessions: endAllSessions(services)
   }))
 
 /** The use cases. Each checks its input, records the change in the workspace's log, and makes it. */

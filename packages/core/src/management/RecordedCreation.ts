@@ -28,6 +28,39 @@ export const inTurn =
   <A, E, R>(effect: Effect.Effect<A, E, R>, _by: Manager, workspaceId: string): Effect.Effect<A, E, R> =>
     turns(workspaceId)(effect)
 
+/** The nouns of the changes that can be refused. */
+const NOUNS: ReadonlyArray<readonly [end: string, noun: string]> = [
+  ["created", "creation"],
+  ["updated", "update"],
+  ["deleted", "deletion"]
+]
+
+/** The action that says that another one did not happen: `cairn.member.creation_refused`. */
+const refusalOf = (action: string): string => {
+  const [end, noun] = NOUNS.find(([end]) => action.endsWith(end)) ?? ["", "change"]
+  return `${action.slice(0, action.length - end.length)}${noun}_refused`
+}
+
+/** Whether the store has failed, so that it is not known what became of a change. */
+const isUnknown = (error: object): boolean => "_tag" in error && error._tag === "StorageUnavailable"
+
+/**
+ * Records that a recorded change did not happen after all, since another process was faster: an event
+ * `…_refused` with the reason.
+ */
+export const recordRefusal =
+  ({ events }: { readonly events: ManagementEvents["Service"] }, by: Manager, change: ManagementChange) =>
+  <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.tapError(effect, (error) =>
+      isUnknown(error)
+        ? Effect.void
+        : events.record(by, {
+            ...change,
+            action: refusalOf(change.action),
+            metadata: { reason: error.message }
+          })
+    )
+
 /**
  * Records that a thing is created, and creates it, if `admit` allows it beside what the workspace has. Only
  * another process can take its place between the record and the creation; then a second event,
@@ -50,17 +83,7 @@ export const createRecorded = Effect.fnUntraced(
   ) {
     yield* Effect.fromResult(admit(yield* things.list(change.workspaceId)))
     yield* events.record(by, change)
-    yield* things.create(item, admit).pipe(
-      Effect.tapError((error) =>
-        "_tag" in error && error._tag === "StorageUnavailable"
-          ? Effect.void
-          : events.record(by, {
-              ...change,
-              action: change.action.replace(/created$/, "creation_refused"),
-              metadata: { reason: error.message }
-            })
-      )
-    )
+    yield* things.create(item, admit).pipe(recordRefusal({ events }, by, change))
   },
   (effect, { turns }, _by, { workspaceId }) => turns(workspaceId)(effect)
 )

@@ -1,16 +1,26 @@
 /** The use cases that change a service's settings and record each change. */
 export { LOSS_ACCEPTED, recordAcceptedLosses } from "./AcceptedLosses.ts"
 export { AlertRuleManagement } from "./AlertRuleManagement.ts"
-export { ApiKeyManagement, expiryFault } from "./ApiKeyManagement.ts"
+export { ApiKeyManagement } from "./ApiKeyManagement.ts"
 export { ConsumerManagement, type ConsumerStanding } from "./ConsumerManagement.ts"
+export { expiryFault } from "./Expiry.ts"
 export { LogStreamManagement } from "./LogStreamManagement.ts"
-export { COMMAND_LINE, ManagementEvents, type Manager } from "./ManagementEvent.ts"
+export {
+  COMMAND_LINE,
+  IDENTITY_PROVIDER,
+  ManagementEvents,
+  type Manager,
+  NotAllowed
+} from "./ManagementEvent.ts"
+export { MemberInvitations, NotInvited } from "./MemberInvitations.ts"
 export { MemberManagement } from "./MemberManagement.ts"
 export { NotFound } from "./NotFound.ts"
+export { ProviderMemberships } from "./ProviderMemberships.ts"
 export { inspectSecrets, type MissingSecretKey, type SealedKind, sealedSecrets } from "./SealedSecrets.ts"
 export { SecretRotation } from "./SecretRotation.ts"
 export { UsageReader } from "./UsageReader.ts"
 export { ViewerKeyManagement } from "./ViewerKeyManagement.ts"
 export { ReceiverGone, WebhookManagement } from "./WebhookManagement.ts"
+export { NotAMember, WorkspaceEntry } from "./WorkspaceEntry.ts"
 export { WorkspaceManagement, type WorkspaceUpdate } from "./WorkspaceManagement.ts"
 export { workspaceView } from "./WorkspaceView.ts"

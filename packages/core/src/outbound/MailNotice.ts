@@ -2,6 +2,15 @@
 import { Schema } from "effect"
 import { Alert } from "../consumer/Alert.ts"
 import { BrokenChain } from "../verification/Verification.ts"
+import { MemberRole } from "../workspace/Permissions.ts"
+
+/** A link that signs somebody in. */
+const link = {
+  /** Its address, sealed by the `SecretBox` with the delivery's id as owner: it is no one else's to read. */
+  sealed: Schema.String,
+  /** When it ends, in microseconds since the epoch; later it is not sent. */
+  expires_at: Schema.Number
+}
 
 /** Each kind of mail and its data. `workspace` is the workspace's name. */
 export const MailNotice = Schema.Union([
@@ -35,6 +44,21 @@ export const MailNotice = Schema.Union([
     takes_effect_at: Schema.String,
     /** Whether this is the reminder on the day before. */
     reminder: Schema.Boolean
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("sign_in"),
+    ...link,
+    /** The service's address, as people see it in the browser. */
+    service: Schema.String
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("invitation"),
+    ...link,
+    workspace: Schema.String,
+    role: MemberRole,
+    /** Who invites, by name; null where that is the service itself. */
+    invited_by: Schema.NullOr(Schema.String),
+    service: Schema.String
   })
 ])
 export type MailNotice = typeof MailNotice.Type

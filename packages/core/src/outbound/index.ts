@@ -54,6 +54,7 @@ export {
 } from "./Outbox.ts"
 export { MAX_RETRY_AFTER, nextAttempt, noteAttempt, parseRetryAfter, RETRY_DELAYS } from "./RetrySchedule.ts"
 export { ScheduledCheckpoints } from "./ScheduledCheckpoints.ts"
+export { linkAddress, signInMail } from "./SignInMail.ts"
 export { signStandardWebhook, verifyStandardWebhook } from "./StandardWebhooks.ts"
 export { type BatchLimits, decideBatch } from "./StreamBatch.ts"
 export {

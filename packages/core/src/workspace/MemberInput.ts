@@ -3,7 +3,8 @@ import { Schema } from "effect"
 import { MAX_NAME } from "../event/EventInput.ts"
 import { hasAtMost } from "../event/TextFault.ts"
 import { boundedText, formedText } from "../event/TextSchema.ts"
-import { MemberRole } from "./Members.ts"
+import { MemberRole } from "./Permissions.ts"
+import { restrictedTime, restrictingTime } from "./Restriction.ts"
 
 /** Most characters of an address: RFC 5321 section 4.5.3.1.3, less the angle brackets. */
 export const MAX_EMAIL = 254
@@ -29,6 +30,10 @@ const Name = Schema.optionalKey(
   })
 )
 
+const ROLES =
+  "`owner` may do everything, `admin` everything but what concerns owners, `developer` keeps keys, rules, webhooks and log streams, " +
+  "`auditor` reads, verifies and exports, `member` reads the log. Owners and admins get mail once their address is confirmed"
+
 /** A new member. */
 export const MemberInput = Schema.Struct({
   email: formedText(emailFault, { pattern: EMAIL_PATTERN, maxLength: MAX_EMAIL }).annotate({
@@ -36,7 +41,12 @@ export const MemberInput = Schema.Struct({
   }),
   name: Name,
   role: Schema.optionalKey(
-    Schema.NullOr(MemberRole).annotate({ description: "Owners and admins get mail; `member` unless given" })
+    Schema.NullOr(MemberRole).annotate({
+      description: `What the person may do; \`member\` unless given. ${ROLES}`
+    })
+  ),
+  expires_at: restrictedTime(
+    "When the person's access ends, ISO 8601, in the future; never where it is left out. Not for owners and admins"
   )
 }).annotate({ identifier: "MemberInput", description: "A new member" })
 export type MemberInput = typeof MemberInput.Type
@@ -44,7 +54,13 @@ export type MemberInput = typeof MemberInput.Type
 /** What to change of a member; omitted fields stay. */
 export const MemberPatch = Schema.Struct({
   name: Name,
-  role: Schema.optionalKey(MemberRole.annotate({ description: "Owners and admins get mail" }))
+  role: Schema.optionalKey(MemberRole.annotate({ description: `What the person may do. ${ROLES}` })),
+  expires_at: Schema.optionalKey(
+    Schema.NullOr(restrictingTime).annotate({
+      description:
+        "When the person's access ends instead, ISO 8601, in the future. One that is there is moved and not lifted, but for who becomes an owner or admin"
+    })
+  )
 }).annotate({
   identifier: "MemberPatch",
   description: "What to change of a member; fields that are left out stay"

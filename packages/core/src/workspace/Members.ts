@@ -1,10 +1,10 @@
 /** Port: the people of each workspace. */
-import { Context, Result, Schema } from "effect"
+import { Context, type Effect, Predicate, Result, Schema } from "effect"
+import type { Micros } from "../encoding/Micros.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
+import { addressKey } from "./AddressKey.ts"
+import { MemberRole } from "./Permissions.ts"
 import { type CollectionFull, type WorkspaceCollection, withinLimit } from "./WorkspaceCollection.ts"
-
-/** The role of a member; mail is sent to owners and admins. */
-export const MemberRole = Schema.Literals(["owner", "admin", "member"])
-export type MemberRole = typeof MemberRole.Type
 
 /** A member as stored. */
 export const Member = Schema.Struct({
@@ -14,16 +14,55 @@ export const Member = Schema.Struct({
   email: Schema.String,
   name: Schema.NullOr(Schema.String),
   role: MemberRole,
-  /** Microseconds since the epoch, like the next. */
+  /**
+   * When it was first seen that who reads the address's mail is meant; null until then. Nobody else gets mail
+   * about the workspace.
+   */
+  confirmed_at: Schema.NullOr(Schema.Number),
+  /** From this time on the member has no access; null for no end, as for every owner and admin. */
+  expires_at: Schema.NullOr(Schema.Number),
+  /** Sessions that began before this time have no access; null for none. */
+  sessions_from: Schema.NullOr(Schema.Number),
+  /** `oidc` if the identity provider decides on role and membership; null if people do. */
+  managed_by: Schema.NullOr(Schema.Literal("oidc")),
+  /** Microseconds since the epoch, like the others. */
   created_at: Schema.Number,
   updated_at: Schema.Number
 })
 export type Member = typeof Member.Type
 
+/**
+ * A body that an earlier version stored, with what it lacks. Its members got mail without having been asked,
+ * and still do.
+ */
+export const mendStoredMember = (body: unknown): unknown =>
+  Predicate.isObject(body)
+    ? {
+        confirmed_at: "created_at" in body ? body.created_at : null,
+        expires_at: null,
+        sessions_from: null,
+        managed_by: null,
+        ...body
+      }
+    : body
+
 /** The workspace already has a member with this address, ignoring letter case. */
 export class MemberExists extends Schema.TaggedError<MemberExists>()("MemberExists", {
   email: Schema.String
-}) {}
+}) {
+  /** Which field, and why. */
+  override get message(): string {
+    return "email: a member has this address already"
+  }
+}
+
+/** The workspace would be left without an owner who can sign in. */
+export class LastOwner extends Schema.TaggedError<LastOwner>()("LastOwner", {}) {
+  /** What to do first. */
+  override get message(): string {
+    return "the last owner of a workspace stays one; make another owner first, who has to have signed in"
+  }
+}
 
 /** Most members of a workspace. */
 export const MAX_MEMBERS = 200
@@ -38,9 +77,44 @@ export const withNewEmail =
       ? Result.fail(new MemberExists({ email }))
       : withinMembers(existing)
 
-/** The addresses that are notified: those of owners and admins. */
+/**
+ * Allows what leaves another owner: one who has signed in, if the one who goes had. For `modify` and
+ * `remove`; `after` is undefined for a removal.
+ */
+export const withOwnerLeft = (
+  others: ReadonlyArray<Member>,
+  before: Member,
+  after: Member | undefined
+): Result.Result<void, LastOwner> => {
+  if (before.role !== "owner" || after?.role === "owner") return Result.void
+  const owners = others.filter(({ role }) => role === "owner")
+  const left = before.confirmed_at === null ? owners : owners.filter((one) => one.confirmed_at !== null)
+  return left.length > 0 ? Result.void : Result.fail(new LastOwner())
+}
+
+/** Whether a member's time is over at `now`. */
+export const hasLeft = ({ expires_at }: Pick<Member, "expires_at">, now: Micros): boolean =>
+  expires_at !== null && expires_at <= now
+
+/** The roles that get mail about the workspace. Their membership has no end, so that none is missed. */
+export const getsNotices = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"
+
+/** The addresses that are notified: those of owners and admins, once they are confirmed. */
 export const noticeAddresses = (members: ReadonlyArray<Member>): ReadonlyArray<string> =>
-  members.filter(({ role }) => role !== "member").map(({ email }) => email)
+  members.filter((member) => getsNotices(member) && member.confirmed_at !== null).map(({ email }) => email)
+
+/** Contract: as `WorkspaceCollection`; `ofAddress` sees a member as soon as `create` has returned. */
+interface MembersShape extends WorkspaceCollection<Member> {
+  /**
+   * The members of all workspaces with an address, which differs from theirs in the case of ASCII letters at
+   * most; the oldest first. Costs an index look-up.
+   */
+  readonly ofAddress: (address: string) => Effect.Effect<ReadonlyArray<Member>, StorageUnavailable>
+}
+
+/** Whether a member has an address, as `ofAddress` compares them. */
+export const hasAddress = ({ email }: Pick<Member, "email">, address: string): boolean =>
+  addressKey(email) === addressKey(address)
 
 /** The members. */
-export class Members extends Context.Service<Members, WorkspaceCollection<Member>>()("@cairn/core/Members") {}
+export class Members extends Context.Service<Members, MembersShape>()("@cairn/core/Members") {}

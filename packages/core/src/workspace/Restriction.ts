@@ -31,6 +31,9 @@ export const restriction = (description: string, maxLength = MAX_IDENTIFIER) =>
     })
   )
 
-/** A restriction by a time: an ISO 8601 date or date-time. */
+/** A time that restricts: an ISO 8601 date or date-time. */
+export const restrictingTime = text(timeFault).annotate({ pattern: TIME_FORM })
+
+/** A restriction by a time. */
 export const restrictedTime = (description: string) =>
-  Schema.optionalKey(text(timeFault).annotate({ description, pattern: TIME_FORM }))
+  Schema.optionalKey(restrictingTime.annotate({ description }))

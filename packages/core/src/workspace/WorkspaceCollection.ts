@@ -34,14 +34,23 @@ export interface CollectionItem {
   readonly created_at: Micros
 }
 
+/** Allows a change or removal beside the workspace's other things; `after` is undefined for a removal. */
+export type AdmitAmong<A, E> = (
+  others: ReadonlyArray<A>,
+  before: A,
+  after: A | undefined
+) => Result.Result<void, E>
+
 /**
  * Contract:
  *
  * - When a call returns, its result is durable. An id is never used for another thing.
  * - `list` is newest first, by `created_at` and then by id.
  * - `create` passes to `admit` what the workspace has, and `modify` passes to `change` the current thing,
- *   while nobody else creates or modifies in that workspace. So a limit or a unique name holds for concurrent
- *   calls. Both functions must have no effects; if they fail, nothing was stored.
+ *   while nobody else creates, modifies or removes in that workspace. So a limit or a unique name holds for
+ *   concurrent calls. The functions must have no effects; if they fail, nothing was changed.
+ * - `modify` and `remove` pass to their `admit` the workspace's other things and this one as it was, and
+ *   `modify` also as it will be. So a thing can be required to remain.
  * - `modify` never changes `id`, `workspace_id` and `created_at`.
  */
 export interface WorkspaceCollection<A extends CollectionItem> {
@@ -57,8 +66,13 @@ export interface WorkspaceCollection<A extends CollectionItem> {
   readonly modify: <E = never>(
     workspaceId: string,
     id: string,
-    change: (before: A) => Result.Result<A, E>
+    change: (before: A) => Result.Result<A, E>,
+    admit?: AdmitAmong<A, E>
   ) => Effect.Effect<Option.Option<A>, E | StorageUnavailable>
   /** Whether there was one. */
-  readonly remove: (workspaceId: string, id: string) => Effect.Effect<boolean, StorageUnavailable>
+  readonly remove: <E = never>(
+    workspaceId: string,
+    id: string,
+    admit?: AdmitAmong<A, E>
+  ) => Effect.Effect<boolean, E | StorageUnavailable>
 }

@@ -2,6 +2,7 @@
  * What a service decides for a workspace: settings, plan, usage, members, API keys, viewer tokens and rate
  * limits.
  */
+export { addressKey } from "./AddressKey.ts"
 export {
   ApiKey,
   ApiKeyNotFound,
@@ -33,8 +34,28 @@ export {
   WorkspaceNotFound,
   withNewName
 } from "./ManagedWorkspace.ts"
-export { MemberInput, MemberPatch } from "./MemberInput.ts"
-export { Member, MemberExists, MemberRole, Members, withNewEmail } from "./Members.ts"
+export { emailFault, MAX_EMAIL, MemberInput, MemberPatch } from "./MemberInput.ts"
+export {
+  hasAddress,
+  LastOwner,
+  Member,
+  MemberExists,
+  Members,
+  mendStoredMember,
+  withNewEmail
+} from "./Members.ts"
+export {
+  MemberRole,
+  PERMISSION_NAMES,
+  PERMISSIONS,
+  type Permission,
+  permissionsOf,
+  roleAllows,
+  rolesWith,
+  scopeOf,
+  scopesAllow,
+  scopesWithin
+} from "./Permissions.ts"
 export {
   LEAST_LIMIT,
   LIMIT_NAMES,
@@ -60,5 +81,10 @@ export { TokenSigner } from "./TokenSigner.ts"
 export { secondsToNextMonth, Usage } from "./Usage.ts"
 export { isTrusted, ViewerKey, ViewerKeys } from "./ViewerKeys.ts"
 export { VIEWER_TTL, ViewerTokenRefused, ViewerTokens } from "./ViewerTokens.ts"
-export { CollectionFull, type CollectionItem, type WorkspaceCollection } from "./WorkspaceCollection.ts"
+export {
+  type AdmitAmong,
+  CollectionFull,
+  type CollectionItem,
+  type WorkspaceCollection
+} from "./WorkspaceCollection.ts"
 export { WorkspaceSettings } from "./WorkspaceSettings.ts"

@@ -2,7 +2,7 @@ import { Sha256 } from "@cairn/core/hashing"
 import { Announcer, decodeMailNotice, type OutboundEventType, Outbox, Webhooks } from "@cairn/core/outbound"
 import type { BrokenChain } from "@cairn/core/verification"
 import { ManagedWorkspaces, type MemberRole, Members } from "@cairn/core/workspace"
-import { MemoryStorage, testWorkspace } from "@cairn/testing"
+import { MemoryStorage, testMember, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 
@@ -31,7 +31,7 @@ const addWebhook = (id: string, types: ReadonlyArray<OutboundEventType>, enabled
 
 const addMember = (email: string, role: MemberRole) =>
   Effect.flatMap(Members, ({ create }) =>
-    create({ id: email, workspace_id: "wsp_1", email, name: null, role, created_at: 0, updated_at: 0 })
+    create(testMember({ id: email, workspace_id: "wsp_1", email, role, created_at: 0 }))
   )
 
 /** A workspace with listeners of several kinds, by a service that sends mail or does not. */

@@ -26,6 +26,7 @@ import {
   MemoryStorage,
   manualClock,
   seededRandomness,
+  testMember,
   testWorkspace
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -155,14 +156,7 @@ const run = <A, E>(
       })
     )
     yield* Effect.flatMap(Members, ({ create }) =>
-      create({
-        id: "mem_1",
-        workspace_id: WORKSPACE,
-        email: "owner@example.com",
-        name: null,
-        role: "owner",
-        ...times
-      })
+      create(testMember({ id: "mem_1", workspace_id: WORKSPACE, email: "owner@example.com", ...times }))
     )
     return yield* body({ hands, logged })
   }).pipe(Effect.provide(stores(hands)), Effect.provide(Logger.layer([logger])))

@@ -7,6 +7,8 @@ export interface MailContent {
   readonly title: string
   readonly paragraphs: ReadonlyArray<string>
   readonly facts: ReadonlyArray<readonly [name: string, value: string]>
+  /** What the reader is to open: a link with these words, from the service itself. */
+  readonly link?: { readonly label: string; readonly url: string }
 }
 
 const ENTITIES: Record<string, string> = {
@@ -34,6 +36,10 @@ export const mailBody = (content: MailContent): { readonly text: string; readonl
   const paragraphs = content.paragraphs.map(oneLine)
   const facts = content.facts.map(([name, value]) => [name, oneLine(value)] as const)
   const lines = facts.map(([name, value]) => `${name}: ${value}`)
+  const { link } = content
+  const linkText = link === undefined ? [] : [`${link.label}:\n${link.url}`]
+  const linkHtml =
+    link === undefined ? "" : `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`
   const rows = facts.map(
     ([name, value]) =>
       `<tr><th align="left" style="padding-right:1em">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`
@@ -41,7 +47,7 @@ export const mailBody = (content: MailContent): { readonly text: string; readonl
   const heading = `<h1 style="font-size:1.2em">${escapeHtml(title)}</h1>`
   const text = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`)
   return {
-    text: `${[title, ...paragraphs, lines.join("\n")].join("\n\n")}\n`,
-    html: `<!doctype html><html><body style="font-family:sans-serif">${heading}${text.join("")}<table>${rows.join("")}</table></body></html>`
+    text: `${[title, ...paragraphs, ...linkText, lines.join("\n")].join("\n\n")}\n`,
+    html: `<!doctype html><html><body style="font-family:sans-serif">${heading}${text.join("")}${linkHtml}<table>${rows.join("")}</table></body></html>`
   }
 }

@@ -7,7 +7,8 @@ import type { Mail } from "./Mailer.ts"
 /** A mail without its recipient: the same text goes to many people. */
 export type Notice = Omit<Mail, "to">
 
-const notice = (subject: string, content: MailContent): Notice => ({
+/** A notice with both bodies. */
+export const notice = (subject: string, content: MailContent): Notice => ({
   subject: oneLine(subject),
   ...mailBody(content)
 })

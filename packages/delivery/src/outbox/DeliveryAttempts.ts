@@ -31,7 +31,7 @@ export class DeliveryAttempts extends Context.Service<DeliveryAttempts, Delivery
       DeliveryAttempts,
       Effect.gen(function* () {
         const services = yield* Effect.context<Webhooks | Members | ManagedWorkspaces>()
-        const mailer = yield* Mailer
+        const mailing = { mailer: yield* Mailer, box: yield* SecretBox }
         const context: WebhookContext = {
           outbox: yield* Outbox,
           webhooks: yield* Webhooks,
@@ -44,7 +44,7 @@ export class DeliveryAttempts extends Context.Service<DeliveryAttempts, Delivery
         const attempt = Effect.fn("DeliveryAttempts.attempt")((delivery: ClaimedDelivery) => {
           switch (delivery.channel) {
             case "mail":
-              return deliverMail(mailer, delivery)
+              return deliverMail(mailing, delivery)
             case "webhook":
               return deliverWebhook(context, delivery)
             case "stream":

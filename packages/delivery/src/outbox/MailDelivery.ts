@@ -1,6 +1,7 @@
 /** One attempt at a mail. */
 
 import { Micros } from "@cairn/core/encoding"
+import type { SecretBoxShape } from "@cairn/core/hashing"
 import {
   type ClaimedDelivery,
   decodeMailNotice,
@@ -17,11 +18,12 @@ import {
   streamDownNotice,
   webhookDisabledNotice
 } from "../mail/Notices.ts"
+import { linkNotice } from "../mail/SignInNotices.ts"
 import { startTimer } from "../outbound/Elapsed.ts"
 import { type DeliveryOutcome, givenUp, retryLater, SILENCE } from "./Settlements.ts"
 
-/** The words of a notice. */
-const words = (notice: MailNotice): Notice => {
+/** The words of a notice; undefined for a link that cannot be read. */
+const words = (notice: MailNotice, box: SecretBoxShape, id: string): Notice | undefined => {
   switch (notice.kind) {
     case "alert":
       return alertNotice(notice.workspace, notice.alert)
@@ -33,19 +35,37 @@ const words = (notice: MailNotice): Notice => {
       return chainBrokenNotice(notice.workspace, notice.verification)
     case "retention_shortened":
       return retentionShortenedNotice(notice.workspace, notice)
+    case "sign_in":
+    case "invitation":
+      return Result.match(box.open(notice.sealed, id), {
+        onFailure: () => undefined,
+        onSuccess: (address) => linkNotice(notice, address)
+      })
   }
+}
+
+/** Whether a link would be of no use any more when it arrives. */
+const isOver = (notice: MailNotice, now: Micros.Micros): boolean =>
+  (notice.kind === "sign_in" || notice.kind === "invitation") && notice.expires_at <= now
+
+/** What mails are sent with. */
+export interface MailContext {
+  readonly mailer: MailerShape
+  readonly box: SecretBoxShape
 }
 
 /** Attempts to deliver a message as a mail. */
 export const deliverMail = Effect.fnUntraced(function* (
-  mailer: MailerShape,
+  { mailer, box }: MailContext,
   delivery: ClaimedDelivery
 ): Effect.fn.Return<DeliveryOutcome> {
   const notice = yield* Effect.option(decodeMailNotice(delivery.payload))
-  if (Option.isNone(notice)) return { settlement: givenUp, silent: false }
+  const said = Option.isNone(notice) ? undefined : words(notice.value, box, delivery.id)
+  if (Option.isNone(notice) || said === undefined || isOver(notice.value, yield* Micros.now))
+    return { settlement: givenUp, silent: false }
   const started_at = yield* Micros.now
   const elapsed = yield* startTimer
-  const sent = yield* Effect.result(mailer.send({ to: delivery.target, ...words(notice.value) }))
+  const sent = yield* Effect.result(mailer.send({ to: delivery.target, ...said }))
   const duration = Math.round(yield* elapsed)
   const attempt = { started_at, duration, status: null, answer: "", error: null }
   if (Result.isSuccess(sent)) {

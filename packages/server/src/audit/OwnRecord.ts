@@ -5,7 +5,8 @@
  * What the service writes of itself has one of two forms, and nothing else in it:
  *
  * - of a change in the settings: the category `cairn`, the type and id of what was changed, metadata, and as
- *   actor the command (`system`, `cairn-cli`) or an API key of the workspace;
+ *   actor the command or the identity provider (`system`, `cairn-cli` or `cairn-oidc`), an API key of the
+ *   workspace, or a member: members act since after such actions were rejected from clients;
  * - of the chain: the actor `cairn` of type `system`, and no resource. These actions were rejected from
  *   clients from the beginning.
  *
@@ -16,6 +17,7 @@
 
 import type { EventContent } from "@cairn/core/event"
 import { EVENT_ERASED, RETENTION_APPLIED } from "@cairn/core/log"
+import { COMMAND_LINE, IDENTITY_PROVIDER } from "@cairn/core/management"
 
 /** What the service's own actions are about: the word after `cairn.`. */
 export const OWN_SUBJECTS: ReadonlySet<string> = new Set([
@@ -32,10 +34,17 @@ export const OWN_SUBJECTS: ReadonlySet<string> = new Set([
   "log_stream",
   "member",
   "retention",
+  "session",
   "viewer_key",
   "webhook",
   "workspace"
 ])
+
+/** The id of a member. */
+const MEMBER = /^mem_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The parts of the service that make changes. */
+const SYSTEM_ACTORS: ReadonlySet<string> = new Set([COMMAND_LINE.id, IDENTITY_PROVIDER.id])
 
 /** Actions of the chain's own records. */
 const CHAIN_RECORDS: ReadonlySet<string> = new Set(["cairn.chain.started", RETENTION_APPLIED, EVENT_ERASED])
@@ -64,9 +73,10 @@ export const whyForeign = (content: EventContent, keys: ReadonlySet<string>): st
   if (!OWN_SUBJECTS.has(resource.type)) return `the service has no ${resource.type} to change`
   if (actor.type === "api_key")
     return keys.has(actor.id) ? undefined : "its actor is no API key of the workspace"
-  return actor.type === "system" && actor.id === "cairn-cli"
+  if (actor.type === "member") return MEMBER.test(actor.id) ? undefined : "its actor is no member"
+  return actor.type === "system" && SYSTEM_ACTORS.has(actor.id)
     ? undefined
-    : "its actor is neither an API key nor the command"
+    : "its actor is neither an API key, nor a member, nor the service itself"
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -81,18 +91,19 @@ const OF_ITS_OWN = new Set(["scheduled", "called_off", "changed"].map((name) => 
 const isDays = (value: unknown): boolean => value === null || (Number.isInteger(value) && Number(value) >= 1)
 
 /**
- * What an API key has changed that is the operator's to change, the plan or its limits, which decide how long
- * contents are kept; or a record of retention that the service does not write of a key. `undefined` for any
- * other event: what a workspace sets itself is as it should be.
+ * What an API key or a member has changed that is the operator's to change, the plan or its limits, which
+ * decide how long contents are kept; or a record of retention that the service does not write of a key.
+ * `undefined` for any other event: what a workspace sets itself is as it should be.
  */
 export const retentionByKey = ({ action, actor, metadata }: EventContent): string | undefined => {
-  if (actor.type !== "api_key") return undefined
+  if (actor.type !== "api_key" && actor.type !== "member") return undefined
+  const who = actor.type === "member" ? "a member" : "an API key"
   if (action.startsWith("cairn.retention.")) {
     const own = OF_ITS_OWN.has(action) && isDays(metadata?.from_days) && isDays(metadata?.to_days)
-    return own ? undefined : "a record of retention whose actor is an API key"
+    return own ? undefined : `a record of retention whose actor is ${who}`
   }
   const changed = action === "cairn.workspace.updated" ? metadata?.changed : undefined
   if (!isRecord(changed)) return undefined
   const fields = ["plan", "overrides"].filter((field) => field in changed)
-  return fields.length === 0 ? undefined : `an API key changed ${fields.join(" and ")}`
+  return fields.length === 0 ? undefined : `${who} changed ${fields.join(" and ")}`
 }

@@ -2,7 +2,7 @@
  * The steps of each request: route, client address, key, allowlist, rate limit, scope, endpoint; and the
  * headers of every response.
  */
-import type { EndpointName } from "@cairn/api"
+import type { EndpointName, PersonEndpointName } from "@cairn/api"
 import type { Network } from "@cairn/core/encoding"
 import { Randomness, toHex } from "@cairn/core/hashing"
 import { Cause, Clock, Effect, Layer, Option, Ref, type Scope } from "effect"
@@ -138,6 +138,9 @@ const COMPRESSED: ReadonlySet<EndpointName> = new Set<EndpointName>([
 
 const compressible = (given: Answer): Answer => ({ ...given, compressible: true })
 
+const isPersonEndpoint = ({ person }: Endpoints, name: EndpointName): name is PersonEndpointName =>
+  Object.hasOwn(person, name)
+
 /** An endpoint of the contract. */
 const callEndpoint = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> => {
   const { endpoints, closed, gate } = app
@@ -151,7 +154,9 @@ const callEndpoint = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiEr
   const { name, template, access } = found.route
   if (name === "healthz" || name === "readyz") return endpoints.health[name](exchange.query)
   exchange.route = template
-  const opened = { endpoint: endpoints.guarded[name], linked: endpoints.linked[name] }
+  const opened = isPersonEndpoint(endpoints, name)
+    ? { person: endpoints.person[name] }
+    : { endpoint: endpoints.guarded[name], linked: endpoints.linked[name] }
   const run = Effect.suspend(() =>
     Option.match(closed(), {
       onNone: () => {
@@ -253,7 +258,7 @@ const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
     endpoints: yield* makeEndpoints(config.inboxCapacity),
     viewerPage,
     documentation: yield* makeDocumentation(config.baseUrl),
-    gate: yield* makeGate(config.trustedProxies),
+    gate: yield* makeGate(config.trustedProxies, config.baseUrl),
     closed: closedBy(config.healthOnly === true, draining),
     isLeaving: () => Ref.getUnsafe(draining) !== "serving",
     log: makeRequestLog(),

@@ -12,6 +12,7 @@ import { Draining } from "../http/plumbing/Draining.ts"
 import { makeNodeServer } from "../http/plumbing/NodeServer.ts"
 import { SecretsReadable } from "../secret/SecretsReadable.ts"
 import type { Configuration } from "../settings/Configuration.ts"
+import { serviceAddress } from "../settings/ServiceAddress.ts"
 import * as DeliveryThreadClient from "../thread/DeliveryThreadClient.ts"
 import * as LogThreadClient from "../thread/LogThreadClient.ts"
 import { LogThread } from "../thread/LogThreadClient.ts"
@@ -23,6 +24,7 @@ import { layerExports } from "./Exports.ts"
 import { layerHttp } from "./Http.ts"
 import { layerLeaving } from "./Leaving.ts"
 import { layerManaging } from "./Managing.ts"
+import { layerPeople } from "./People.ts"
 import { layerViewerTokens } from "./ViewerTokens.ts"
 
 /** How long requests that were begun may take to finish once the server is stopped. */
@@ -46,12 +48,9 @@ const storageOf = ({ configuration, clock, seen }: Process) => {
 
 /** Where clients reach the server, which is known once it listens. */
 const baseUrlOf = (configuration: Configuration) =>
-  Effect.map(HttpServer.HttpServer, ({ address }) => {
-    if (configuration.baseUrl !== "") return configuration.baseUrl
-    const host = ["0.0.0.0", "::"].includes(configuration.host) ? "localhost" : configuration.host
-    const port = "port" in address ? address.port : 0
-    return `http://${host.includes(":") ? `[${host}]` : host}:${port}`
-  })
+  Effect.map(HttpServer.HttpServer, ({ address }) =>
+    serviceAddress(configuration, "port" in address ? address.port : 0)
+  )
 
 /** Starts the delivery thread, unless the process only takes requests. */
 const layerDeliveryWorker = (process: Process) => {
@@ -91,6 +90,18 @@ const layerExportLinks = ({ configuration, secretKeys }: Process) =>
     )
   )
 
+/** People who sign in, whose links lead to where the server listens. */
+const layerPeopleOf = ({ configuration }: Process) =>
+  Layer.unwrap(
+    Effect.map(baseUrlOf(configuration), (baseUrl) =>
+      layerPeople({
+        ...configuration,
+        mail: configuration.outbound.mail !== null,
+        baseUrl
+      })
+    )
+  )
+
 /** Runs `ready` once the server listens. */
 const layerReady = <E, R>(
   configuration: Configuration,
@@ -125,6 +136,10 @@ const layerDraining = Layer.effectDiscard(
   Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => Ref.set(draining, "closed")))
 )
 
+/** The HTTP side; a worker only says how it is. */
+const layerApp = (configuration: Configuration, role: Role) =>
+  HttpApp.layer({ ...configuration, healthOnly: role === "worker" })
+
 /** The server, until its scope ends; `ready` runs once it listens, with its base address. */
 export const layerServer = <E, R>(
   configuration: Configuration,
@@ -144,11 +159,12 @@ export const layerServer = <E, R>(
   const { secretKeys, works } = process
   // Finalizers run last first: the server says that it leaves, closes, and what was accepted is sequenced.
   return layerLeaving(configuration.drainSeconds).pipe(
-    Layer.provideMerge(HttpApp.layer({ ...configuration, healthOnly: role === "worker" })),
+    Layer.provideMerge(layerApp(configuration, role)),
     Layer.provideMerge(layerDraining),
     Layer.provideMerge(layerReady(configuration, ready)),
     Layer.provideMerge(layerAcceptedLosses),
     Layer.provideMerge(layerExportLinks(process)),
+    Layer.provideMerge(layerPeopleOf(process)),
     Layer.provideMerge(ViewerPage.layer(configuration.frameAncestors)),
     Layer.provideMerge(layerDeliveryWorker(process)),
     Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, { host, port, gracefulShutdownTimeout: GRACE })),

@@ -8,10 +8,11 @@ import type { LogLevelName } from "./LogLevel.ts"
 import type { OutboundSettings } from "./OutboundSettings.ts"
 import { type Environment, invalidSetting, readSetting } from "./SettingDeclaration.ts"
 import { SETTINGS } from "./Settings.ts"
+import { readSignIn, type SignInSettings } from "./SignInSettings.ts"
 import type { VerificationSettings } from "./VerificationSettings.ts"
 
 /** The settings of `cairn serve`, and those of them that the other commands share. */
-export interface Configuration {
+export interface Configuration extends SignInSettings {
   readonly host: string
   readonly port: number
   readonly baseUrl: string
@@ -113,6 +114,7 @@ export const readConfiguration = Effect.fnUntraced(function* (environment: Envir
       rate: yield* readSetting(environment, SETTINGS.verifyRate)
     },
     checkpointEverySeconds: yield* readSetting(environment, SETTINGS.checkpointEvery),
+    ...(yield* readSignIn(environment)),
     outbound: yield* readOutbound(environment),
     exportStore: exportStore ?? defaultExportStore(database),
     archiveStore: yield* readSetting(environment, SETTINGS.archiveStore),

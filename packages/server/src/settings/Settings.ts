@@ -11,6 +11,7 @@ import { Database, readDatabase } from "./Database.ts"
 import { ExportStoreSettings, readExportStore } from "./ExportSettings.ts"
 import { LogLevelName } from "./LogLevel.ts"
 import type { Setting } from "./SettingDeclaration.ts"
+import { SIGN_IN_SETTINGS } from "./SignInSettings.ts"
 import {
   emptyOr,
   isUrl,
@@ -203,6 +204,7 @@ export const SETTINGS = {
     meaning: "Sender of mails: an address, or a name and an address in angle brackets",
     details: "Required with `CAIRN_SMTP_URL`"
   },
+  ...SIGN_IN_SETTINGS,
   outboundAllow: {
     name: "CAIRN_OUTBOUND_ALLOW",
     ...networks,

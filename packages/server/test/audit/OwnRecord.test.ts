@@ -33,6 +33,32 @@ describe("an event of the service's own", () => {
   })
 })
 
+describe("an event of the service's own by others than keys", () => {
+  const by = (type: string, id: string): EventContent => ({
+    ...byKey("cairn.member.updated", {}),
+    resource: { type: "member", id: "mem_1", name: null },
+    actor: { id, name: null, type }
+  })
+
+  it("is by a member, the command or the identity provider, and by nobody else", () => {
+    const member = "mem_00000000-0000-4000-8000-000000000000"
+    for (const [type, id] of [
+      ["member", member],
+      ["system", "cairn-cli"],
+      ["system", "cairn-oidc"]
+    ] as const)
+      assert.isUndefined(whyForeign(by(type, id), new Set()), id)
+    for (const [type, id] of [
+      ["member", "mem_1"],
+      ["member", `${member}\n`],
+      ["user", member],
+      ["system", "cairn"],
+      ["api_key", "key_1"]
+    ] as const)
+      assert.isString(whyForeign(by(type, id), new Set()), id)
+  })
+})
+
 describe("what an API key changed of retention", () => {
   it("is listed where it is the operator's to change, or no record that the service writes of a key", () => {
     for (const content of [

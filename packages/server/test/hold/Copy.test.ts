@@ -47,6 +47,9 @@ const LOCAL = [
   "removal_permit",
   "search",
   "search_position",
+  "session",
+  "session_entry",
+  "sign_in_link",
   "state"
 ]
 const LOCAL_COLUMNS = ["inbox_epoch", "inbox_id", "slot", "timeline"]

@@ -33,7 +33,19 @@ const original = join(folder, "original", "cairn.db")
 const backup = join(folder, "backup", "cairn.db")
 let key = ""
 
-/** A log with a signed checkpoint, a backup of it, and one event more. */
+const inFile = <A>(database: string, use: (db: DatabaseSync) => A): A => {
+  const db = new DatabaseSync(database)
+  try {
+    return use(db)
+  } finally {
+    db.close()
+  }
+}
+
+/**
+ * A log with a signed checkpoint, beside a session and a link; a backup of it; and one event more, with the
+ * session ended and the link spent.
+ */
 beforeAll(async () => {
   const tenant = await makeTenant("Acme", { database: original })
   key = tenant.key
@@ -48,7 +60,16 @@ beforeAll(async () => {
   }
   await grow("one")
   assert.strictEqual((await client.get("/checkpoint")).status, 200)
+  inFile(original, (db) => {
+    db.exec("INSERT INTO person VALUES ('per_1', 'ada@example.com', 'ada@example.com', 1)")
+    db.exec("INSERT INTO session VALUES ('ses_1', 'per_1', 'hash', 'mail', NULL, NULL, 1, NULL, 1e16, NULL)")
+    db.exec("INSERT INTO session_entry VALUES ('ses_1', 'wsp_1', 'mem_1', 1, NULL)")
+    db.exec(
+      "INSERT INTO sign_in_link VALUES ('hash', 'mail', 'ada@example.com', 'ada@example.com', NULL, NULL, 1, 1e16, NULL)"
+    )
+  })
   await cairnJson(["backup", backup], { database: original })
+  inFile(original, (db) => db.exec("UPDATE session SET ended_at = 2; UPDATE sign_in_link SET spent_at = 2"))
   await grow("two")
   await server.stop()
 }, 120_000)
@@ -58,14 +79,10 @@ const copyOf = (name: string): string => {
   return join(folder, name, "cairn.db")
 }
 
-const eventsIn = (database: string): number => {
-  const db = new DatabaseSync(database, { readOnly: true })
-  try {
-    return Number(db.prepare("SELECT count(*) AS n FROM event").get()?.n)
-  } finally {
-    db.close()
-  }
-}
+const countIn = (database: string, table: string): number =>
+  inFile(database, (db) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n))
+
+const eventsIn = (database: string): number => countIn(database, "event")
 
 const namesIn = (database: string) =>
   readdirSync(dirname(database)).filter((name) => !/-(wal|shm)$/.test(name))
@@ -102,6 +119,12 @@ describe("cairn restore", () => {
     for (const file of [database, siblingFile(database, "inbox"), join(replaced ?? "", "cairn.db")])
       assert.strictEqual(statSync(file).mode & 0o077, 0, file)
     assert.strictEqual(statSync(replaced ?? "").mode & 0o077, 0)
+    // What was ended and spent since is not valid again.
+    assert.deepStrictEqual(
+      ["person", "session", "session_entry", "sign_in_link"].map((table) => countIn(database, table)),
+      [1, 0, 0, 0]
+    )
+    assert.strictEqual(countIn(backup, "session"), 1)
 
     // What may have been signed of the lost events is not signed anew.
     const server = await startServer({ database })

@@ -27,7 +27,11 @@ const memberOf = (workspaceId: string, index: number): Member => ({
   id: `mem_${workspaceId}_${index}`,
   email: `${index}@example.com`,
   name: null,
-  role: "member"
+  role: "member",
+  confirmed_at: null,
+  sessions_from: null,
+  managed_by: null,
+  expires_at: null
 })
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)

@@ -40,7 +40,6 @@ describe("An unknown path", () => {
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
       const paths = [
-        "/",
         "/api",
         "/api/v1",
         "/api/v1/",

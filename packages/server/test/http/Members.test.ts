@@ -38,15 +38,15 @@ describe("/api/v1/members", () => {
       assert.deepInclude(member, { email: "ada@example.com", name: "Ada", role: "member" })
       const path = `${MEMBERS}/${member.id}`
       assert.deepStrictEqual((yield* send({ path, key })).json(), { data: member })
-      const changed = (yield* patch(key, member.id, { role: "owner", name: null })).json<{ data: Member }>()
+      const changed = (yield* patch(key, member.id, { role: "admin", name: null })).json<{ data: Member }>()
         .data
       assert.deepStrictEqual(changed, {
         ...member,
-        role: "owner",
+        role: "admin",
         name: null,
         updated_at: changed.updated_at
       })
-      yield* patch(key, member.id, { role: "owner" })
+      yield* patch(key, member.id, { role: "admin" })
       assert.deepStrictEqual((yield* send({ path, method: "DELETE", key })).json(), { data: changed })
       assert.strictEqual((yield* send({ path, key })).status, 404)
       assert.deepStrictEqual(
@@ -55,9 +55,9 @@ describe("/api/v1/members", () => {
           ["cairn.member.created", { email: "ada@example.com", name: "Ada", role: "member" }],
           [
             "cairn.member.updated",
-            { changed: { name: { from: "Ada", to: null }, role: { from: "member", to: "owner" } } }
+            { changed: { name: { from: "Ada", to: null }, role: { from: "member", to: "admin" } } }
           ],
-          ["cairn.member.deleted", { email: "ada@example.com", name: null, role: "owner" }]
+          ["cairn.member.deleted", { email: "ada@example.com", name: null, role: "admin" }]
         ]
       )
     }).pipe(Effect.provide(testServer()))

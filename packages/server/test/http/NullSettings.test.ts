@@ -51,7 +51,12 @@ const OPERATIONS = Object.entries(document.paths).flatMap(([path, { patch }]) =>
 
 /** What is made to be changed, with all that may be missing. */
 const MADE: Readonly<Record<string, Json>> = {
-  "/api/v1/members/{id}": { email: "ada@example.com", name: "Ada", role: "owner" },
+  "/api/v1/members/{id}": {
+    email: "ada@example.com",
+    name: "Ada",
+    role: "auditor",
+    expires_at: "2200-01-01"
+  },
   "/api/v1/alert-rules/{id}": {
     name: "n",
     rule_type: "repeated_action",
@@ -90,7 +95,7 @@ const WORKSPACE: Json = {
 }
 
 /** Settings that may be missing, but that a change does not lift. */
-const KEPT = new Set(["tenant_id", "action"])
+const KEPT = new Set(["tenant_id", "action", "expires_at"])
 
 const make = Effect.fnUntraced(function* (key: string, path: string) {
   const body = MADE[path]

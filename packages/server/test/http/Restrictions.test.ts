@@ -44,6 +44,7 @@ const OPERATIONS: Readonly<
   createViewerToken: { path: "viewer-token", body: {}, restricts: ["tenant_id", "actor_id", "ttl"] },
   createViewerTokenAlias: { path: "viewer-tokens", body: {}, restricts: ["tenant_id", "actor_id", "ttl"] },
   createApiKey: { path: "api-keys", body: {}, restricts: ["scopes", "expires_at"] },
+  createMember: { path: "members", body: { email: "ada@example.com" }, restricts: ["expires_at"] },
   createWebhook: { path: "webhooks", body: { url: "https://example.com/" }, restricts: ["types"] },
   createLogStream: {
     path: "log-streams",
@@ -103,6 +104,15 @@ const CHANGES: Readonly<
       ["action", ""]
     ],
     replacing: { tenant_id: "globex", action: "*" }
+  },
+  updateMember: {
+    path: "members",
+    make: { email: "ada@example.com", role: "auditor", expires_at: "2200-01-01T00:00:00.000000Z" },
+    lifting: [
+      ["expires_at", null],
+      ["expires_at", ""]
+    ],
+    replacing: { expires_at: "2201-01-01T00:00:00.000000Z" }
   },
   updateWebhook: {
     path: "webhooks",

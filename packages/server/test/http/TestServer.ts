@@ -54,6 +54,7 @@ import { makeNodeServer } from "../../src/http/plumbing/NodeServer.ts"
 import * as WriteHealth from "../../src/http/plumbing/WriteHealth.ts"
 import { layerExportMaking, layerExports } from "../../src/layers/Exports.ts"
 import { layerManaging } from "../../src/layers/Managing.ts"
+import { layerPeople } from "../../src/layers/People.ts"
 import { layerReading } from "../../src/layers/Reading.ts"
 import { layerViewerTokens } from "../../src/layers/ViewerTokens.ts"
 import { StoreIncidents } from "../../src/loops/StoreIncidents.ts"
@@ -142,6 +143,8 @@ export class TestServer extends Context.Service<
 export interface TestServerOptions {
   readonly config?: Partial<HttpApp.HttpAppConfig>
   readonly inboxCapacity?: number
+  /** Whether the service sends mail; what it sends waits in the outbox. */
+  readonly mail?: boolean
   /** Where the page at `/viewer` lies. */
   readonly viewerFolder?: string
   /** Where the files of exports lie, unless in a folder of the test's own. */
@@ -153,7 +156,8 @@ export interface TestServerOptions {
 /** Who may embed the page at `/viewer` of a workspace that does not say. */
 export const FRAME_ANCESTORS = ["https://app.example.com"]
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString("base64")
+/** The secret key of the server under test. */
+export const SECRET_KEY = Buffer.alloc(32, 7).toString("base64")
 
 /** Plain HTTP to this machine, as to an internal network. */
 const OUTBOUND: OutboundSettings = { mail: null, allow: "127.0.0.0/8", http: true, streamFolder: null }
@@ -233,6 +237,16 @@ export const testServerOver = <A>(
       )
     })
   )
+  const people = Layer.unwrap(
+    Effect.map(HttpServer.HttpServer, ({ address }) =>
+      layerPeople({
+        sessionIdleMinutes: 8 * 60,
+        sessionHours: 7 * 24,
+        mail: options.mail ?? false,
+        baseUrl: options.config?.baseUrl || `http://127.0.0.1:${"port" in address ? address.port : 0}`
+      })
+    )
+  ).pipe(Layer.provide([Acceptance.layer, layerSecrets([SECRET_KEY])]))
   const http = NodeHttpServer.layer(makeNodeServer, {
     port: 0,
     host: "127.0.0.1",
@@ -247,6 +261,7 @@ export const testServerOver = <A>(
   ).pipe(
     Layer.provideMerge(HttpApp.layer({ ...CONFIG, ...options.config })),
     Layer.provideMerge(exports),
+    Layer.provideMerge(people),
     Layer.provideMerge(ViewerPage.layer(FRAME_ANCESTORS, options.viewerFolder)),
     Layer.provideMerge(http),
     Layer.provideMerge(useCases),

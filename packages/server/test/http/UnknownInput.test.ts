@@ -1,12 +1,13 @@
-import { Api } from "@cairn/api"
+import { Api, type EndpointName, permissionFor } from "@cairn/api"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { signedIn } from "./SignedIn.ts"
 import { EVENT, makeTenant, send, sequence, testServer } from "./TestServer.ts"
 
 const PREFIX = "/api/v1"
 
 interface Known {
-  readonly name: string
+  readonly name: EndpointName
   readonly method: string
   readonly path: string
   readonly hasBody: boolean
@@ -53,6 +54,12 @@ const makeIds = Effect.fnUntraced(function* (key: string) {
   } as Record<string, string>
 })
 
+/** What who may call an endpoint sends: a key or, where it is about a person, a session. */
+const callers = (key: string, workspaceId: string) =>
+  Effect.map(signedIn(workspaceId, "owner"), ({ headers }) => (name: EndpointName) => ({
+    ...(permissionFor(name) === null ? headers : { authorization: `Bearer ${key}` })
+  }))
+
 const pathOf = (path: string, ids: Record<string, string>): string =>
   path.replace(":id", ids[path.split("/")[3] ?? ""] ?? "x")
 
@@ -69,12 +76,14 @@ describe("What an endpoint does not know", () => {
 
   it.live("is refused in the query of every endpoint, by its name and the nearest known one", () =>
     Effect.gen(function* () {
-      const { key } = yield* makeTenant()
+      const { key, workspace } = yield* makeTenant()
       const ids = yield* makeIds(key)
+      const callerOf = yield* callers(key, workspace.id)
       for (const { name, method, path, parameters } of ENDPOINTS) {
         const target = pathOf(path, ids)
+        const headers = callerOf(name)
         for (const query of ["actr=ada", "from=&actr=ada", "actr", "%FF=1", "=1"]) {
-          const response = yield* send({ path: `${target}?${query}`, method, key })
+          const response = yield* send({ path: `${target}?${query}`, method, headers })
           assert.strictEqual(response.status, 400, `${name} ${query}: ${response.text}`)
           const { error, message } = response.json<Refusal>()
           assert.strictEqual(error, "invalid_parameter", name)
@@ -89,8 +98,9 @@ describe("What an endpoint does not know", () => {
 
   it.live("is refused in the body of every endpoint, one that takes none included", () =>
     Effect.gen(function* () {
-      const { key } = yield* makeTenant()
+      const { key, workspace } = yield* makeTenant()
       const ids = yield* makeIds(key)
+      const callerOf = yield* callers(key, workspace.id)
       for (const { name, method, path, hasBody } of ENDPOINTS) {
         if (method === "GET") continue
         const target = pathOf(path, ids)
@@ -100,8 +110,8 @@ describe("What an endpoint does not know", () => {
             name === "createAlertRule" ? { ...body, rule_type: "new_country" } : body
           )
           // Of a `DELETE` Node would not say that it has a body.
-          const headers = { "content-length": String(text.length) }
-          const response = yield* send({ path: target, method, key, body: text, headers })
+          const headers = { ...callerOf(name), "content-length": String(text.length) }
+          const response = yield* send({ path: target, method, body: text, headers })
           assert.strictEqual(response.status, 422, `${name}: ${response.text}`)
           const { error, message, unknown_fields } = response.json<Refusal>()
           assert.strictEqual(error, "validation_failed", name)

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import { Access, Api, RequiredScope } from "@cairn/api"
+import { Access, Api, permissionFor } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
 import { EventLog } from "@cairn/core/log"
 import { ContentRemoval } from "@cairn/core/retention"
@@ -353,7 +353,7 @@ describe("A viewer token", () => {
         const open: Array<string> = []
         for (const { endpoints } of Object.values(Api.groups)) {
           for (const { identifier, method, path, annotations } of Object.values(endpoints)) {
-            if (Context.get(annotations, RequiredScope) === null) continue
+            if (permissionFor(identifier) === null) continue
             if (Context.get(annotations, Access) === "key_or_viewer") {
               open.push(identifier)
               continue

@@ -33,6 +33,8 @@ export interface CopiedTable {
   readonly numbered: string | null
 }
 
+const SIGN_IN_AGAIN = "people sign in again: what was ended since would be valid again"
+
 /** Tables that are not copied, with the reason. */
 const LOCAL_TABLES: Readonly<Record<string, string>> = {
   consumers_file: "names this consumers' file",
@@ -46,6 +48,9 @@ const LOCAL_TABLES: Readonly<Record<string, string>> = {
   removal_permit: "lets a removal that is under way change the log, and is empty before and after",
   search: "is rebuilt from the log",
   search_position: "is rebuilt from the log",
+  session: SIGN_IN_AGAIN,
+  session_entry: SIGN_IN_AGAIN,
+  sign_in_link: SIGN_IN_AGAIN,
   state: "counts what waits in this inbox, and names it"
 }
 

@@ -14,6 +14,7 @@ import { Members } from "@cairn/core/workspace"
 import { assert } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Result } from "effect"
 import { layerSeededRandomness } from "../generators/SeededRandom.ts"
+import { testMember } from "../generators/TestMember.ts"
 import type { ConsumptionServices } from "./ConsumptionContract.ts"
 import { makePending, makeWorkspace, NOON, type StorageServices } from "./StorageSteps.ts"
 
@@ -116,7 +117,7 @@ export const addMember = Effect.fnUntraced(function* (
 ) {
   const { create } = yield* Members
   const id = `mem_${workspace_id} ${email}`
-  yield* create({ id, workspace_id, email, name: null, role, created_at: NOON, updated_at: NOON })
+  yield* create(testMember({ id, workspace_id, email, role, created_at: NOON }))
 })
 
 /** Every actor repeats one action: with the rule below, an alert for every second event of an actor. */

@@ -11,7 +11,6 @@ import {
 } from "@cairn/core/alert"
 import { LogStreams, type StoredLogStream, type Webhook, Webhooks } from "@cairn/core/outbound"
 import {
-  type CollectionItem,
   ManagedWorkspaces,
   type Member,
   MemberExists,
@@ -23,19 +22,17 @@ import {
 } from "@cairn/core/workspace"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Option, Result } from "effect"
+import { testMember } from "../generators/TestMember.ts"
 import { testWorkspace } from "../generators/TestWorkspace.ts"
+import { admitAmongContract, type Item } from "./AdmitAmongContract.ts"
 import { type ConsumptionLayer, type ConsumptionServices, consumptionTest } from "./ConsumptionContract.ts"
+import { memberAddressContract } from "./MemberAddressContract.ts"
 import { NOON } from "./StorageSteps.ts"
 
 const hostile = "Çelik & Söhne '); DROP TABLE webhook; -- \u{1F600}\n"
 
 const makeWorkspace = (id: string) =>
   Effect.flatMap(ManagedWorkspaces, ({ create }) => create(testWorkspace({ id, created_at: NOON })))
-
-/** What all of them have in common. */
-interface Item extends CollectionItem {
-  readonly updated_at: number
-}
 
 /** What the suite must know about one port. */
 interface Sample<A extends Item> {
@@ -119,14 +116,16 @@ const streams: Sample<StoredLogStream> = {
 const members: Sample<Member> = {
   name: "Members",
   port: Members,
-  make: (at) => ({
-    ...at,
-    email: `${at.id}@example.com`,
-    name: hostile,
-    role: "owner",
-    updated_at: at.created_at
-  }),
-  change: (member) => ({ ...member, role: "member", name: null })
+  make: (at) => testMember({ ...at, email: `${at.id}@example.com`, name: hostile }),
+  change: (member) => ({
+    ...member,
+    role: "member",
+    name: null,
+    confirmed_at: null,
+    expires_at: NOON + 5,
+    sessions_from: NOON + 6,
+    managed_by: "oidc"
+  })
 }
 
 const viewerKeys: Sample<ViewerKey> = {
@@ -230,6 +229,8 @@ const collectionContract = <A extends Item>(
       })
     )
 
+    admitAmongContract({ test, ready, item, change })
+
     test(
       "a limit holds however many are created at once",
       Effect.gen(function* () {
@@ -275,6 +276,7 @@ export const workspaceCollectionsContract = (name: string, storage: ConsumptionL
   collectionContract(name, storage, streams)
   collectionContract(name, storage, members)
   collectionContract(name, storage, viewerKeys)
+  memberAddressContract(name, storage)
 
   const test = consumptionTest(storage)
   describe(`${name}: limits of settings`, () => {

@@ -2,6 +2,7 @@
 import { AlertRules, type StoredAlertRule } from "@cairn/core/alert"
 import { LogStreams, type StoredLogStream, type Webhook, Webhooks } from "@cairn/core/outbound"
 import {
+  addressKey,
   type CollectionItem,
   type Member,
   Members,
@@ -21,6 +22,7 @@ const memoryCollection = <A extends CollectionItem>(): WorkspaceCollection<A> =>
     const item = items.get(id)
     return item?.workspace_id === workspaceId ? item : undefined
   }
+  const othersOf = ({ workspace_id, id }: A) => list(workspace_id).filter((other) => other.id !== id)
   return {
     create: (item, admit) =>
       Effect.suspend(() => {
@@ -33,7 +35,7 @@ const memoryCollection = <A extends CollectionItem>(): WorkspaceCollection<A> =>
     get: (workspaceId, id) => Effect.sync(() => Option.fromNullishOr(find(workspaceId, id))),
     list: (workspaceId) => Effect.sync(() => list(workspaceId)),
     all: Effect.sync(() => Array.from(items.values())),
-    modify: (workspaceId, id, change) =>
+    modify: (workspaceId, id, change, admit) =>
       Effect.suspend(() => {
         const before = find(workspaceId, id)
         if (before === undefined) return Effect.succeed(Option.none())
@@ -41,11 +43,33 @@ const memoryCollection = <A extends CollectionItem>(): WorkspaceCollection<A> =>
         if (Result.isFailure(after)) return Effect.fail(after.failure)
         const { workspace_id, created_at } = before
         const item = { ...after.success, id, workspace_id, created_at }
+        const admitted = admit?.(othersOf(before), before, item) ?? Result.void
+        if (Result.isFailure(admitted)) return Effect.fail(admitted.failure)
         items.set(id, item)
         return Effect.succeed(Option.some(item))
       }),
-    remove: (workspaceId, id) => Effect.sync(() => find(workspaceId, id) !== undefined && items.delete(id))
+    remove: (workspaceId, id, admit) =>
+      Effect.suspend(() => {
+        const before = find(workspaceId, id)
+        if (before === undefined) return Effect.succeed(false)
+        const admitted = admit?.(othersOf(before), before, undefined) ?? Result.void
+        if (Result.isFailure(admitted)) return Effect.fail(admitted.failure)
+        return Effect.succeed(items.delete(id))
+      })
   }
+}
+
+const memoryMembers = () => {
+  const members = memoryCollection<Member>()
+  return Members.of({
+    ...members,
+    ofAddress: (address) =>
+      Effect.map(members.all, (all) =>
+        all
+          .filter(({ email }) => addressKey(email) === addressKey(address))
+          .sort((one, other) => one.created_at - other.created_at || (one.id < other.id ? -1 : 1))
+      )
+  })
 }
 
 /** `AlertRules`, `Webhooks`, `LogStreams`, `Members` and `ViewerKeys`. */
@@ -53,6 +77,6 @@ export const layerCollections = Layer.mergeAll(
   Layer.sync(AlertRules, () => memoryCollection<StoredAlertRule>()),
   Layer.sync(Webhooks, () => memoryCollection<Webhook>()),
   Layer.sync(LogStreams, () => memoryCollection<StoredLogStream>()),
-  Layer.sync(Members, () => memoryCollection<Member>()),
+  Layer.sync(Members, memoryMembers),
   Layer.sync(ViewerKeys, () => memoryCollection<ViewerKey>())
 )

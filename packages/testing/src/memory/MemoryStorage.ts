@@ -17,6 +17,7 @@ import { layerContentRemoval, layerEventLog } from "./MemoryEventLog.ts"
 import { layerExports } from "./MemoryExports.ts"
 import { layerEventUsage, layerInbox } from "./MemoryInbox.ts"
 import { layerOutbox } from "./MemoryOutbox.ts"
+import { layerPeople } from "./MemoryPeople.ts"
 import { MemoryTables } from "./MemoryTables.ts"
 import { layerApiKeys, layerManagedWorkspaces } from "./MemoryWorkspaces.ts"
 
@@ -67,5 +68,6 @@ export const layer = (options: MemoryStorageOptions = {}) =>
     layerCheckpoints,
     Layer.mergeAll(layerConsumers, layerAlerts, layerOutbox).pipe(Layer.provide(ConsumptionTables.layer)),
     layerCollections,
+    layerPeople,
     layerExports
   ).pipe(Layer.provideMerge(MemoryTables.layer))

@@ -9,6 +9,7 @@ import {
   inboxContract,
   MemoryStorage,
   outboxContract,
+  peopleContract,
   quotaContract,
   treeStoreContract,
   workspaceCollectionsContract,
@@ -27,6 +28,7 @@ consumersContract("memory", MemoryStorage.layer)
 alertsContract("memory", MemoryStorage.layer)
 outboxContract("memory", MemoryStorage.layer)
 workspaceCollectionsContract("memory", MemoryStorage.layer)
+peopleContract("memory", MemoryStorage.layer)
 alertConsumerContract("memory", MemoryStorage.layer)
 
 exportsContract("memory", MemoryStorage.layer)

@@ -1,5 +1,5 @@
 /** What does the work of each endpoint of the contract. */
-import type { EndpointName, HealthEndpointName } from "@cairn/api"
+import type { EndpointName, HealthEndpointName, PersonEndpointName } from "@cairn/api"
 import { Effect, Record } from "effect"
 import type { Endpoint, LinkEndpoint } from "../gate/Endpoint.ts"
 import { MOST_BYTES, MOST_OTHER_BYTES, makeAnswerBudget } from "../limits/AnswerBudget.ts"
@@ -13,8 +13,10 @@ import { makeExportEndpoints } from "./ExportEndpoints.ts"
 import { makeLogStreamEndpoints } from "./LogStreamEndpoints.ts"
 import { makeManagementEndpoints } from "./ManagementEndpoints.ts"
 import { makeMemberEndpoints } from "./MemberEndpoints.ts"
+import { makePersonEndpoints } from "./PersonEndpoints.ts"
 import { makeProofEndpoints } from "./ProofEndpoints.ts"
 import { makeReadiness } from "./Readiness.ts"
+import { makeSessionEndpoints } from "./SessionEndpoints.ts"
 import { makeViewerEndpoints } from "./ViewerEndpoints.ts"
 import { makeWebhookEndpoints } from "./WebhookEndpoints.ts"
 
@@ -22,7 +24,9 @@ import { makeWebhookEndpoints } from "./WebhookEndpoints.ts"
  * The endpoints that the gate guards, by their names in the contract: without one of them this does not
  * compile.
  */
-export type GuardedEndpoints = Readonly<Record<Exclude<EndpointName, HealthEndpointName>, Endpoint>>
+export type GuardedEndpoints = Readonly<
+  Record<Exclude<EndpointName, HealthEndpointName | PersonEndpointName>, Endpoint>
+>
 
 /** The endpoints that supervisors call, by the query of the request. */
 export type HealthEndpoints = Readonly<
@@ -46,6 +50,7 @@ export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number)
     ...(yield* makeAlertEndpoints),
     ...(yield* makeWebhookEndpoints),
     ...(yield* makeMemberEndpoints),
+    ...(yield* makeSessionEndpoints),
     ...(yield* makeLogStreamEndpoints),
     ...(yield* makeManagementEndpoints)
   } satisfies GuardedEndpoints
@@ -55,7 +60,8 @@ export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number)
     readyz: yield* makeReadiness(inboxCapacity)
   } satisfies HealthEndpoints
   const linked: LinkedEndpoints = exports.linked
-  return { guarded, health, linked, exportFile: exports.exportFile }
+  const person = yield* makePersonEndpoints
+  return { guarded, person, health, linked, exportFile: exports.exportFile }
 })
 
 /** Every endpoint. */

@@ -10,14 +10,16 @@ import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
 import { moment, testView } from "./DeliveryViews.ts"
 import { collectionPage, manager, readBody } from "./ManagementRequest.ts"
+import { shownAddress } from "./ShownAddress.ts"
 
 const streamView = (
   { id, settings, destination, created_at, updated_at }: StoredLogStream,
-  standing: StreamStanding
+  standing: StreamStanding,
+  mayChange: boolean
 ): LogStreamView => ({
   id,
   ...settings,
-  destination,
+  destination: shownAddress(destination, mayChange),
   status: standing.status,
   last_error: standing.lastError,
   failing_since: moment(standing.failingSince),
@@ -34,8 +36,8 @@ export const makeLogStreamEndpoints = Effect.gen(function* () {
   const management = yield* LogStreamManagement
   const deliveries = yield* DeliveryReader
 
-  const view = (stream: StoredLogStream) =>
-    Effect.map(management.standing(stream), (standing) => streamView(stream, standing))
+  const view = (stream: StoredLogStream, mayChange = true) =>
+    Effect.map(management.standing(stream), (standing) => streamView(stream, standing, mayChange))
 
   const listLogStreams: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
     const page = yield* readQuery(query, (parameters) => ({
@@ -43,7 +45,8 @@ export const makeLogStreamEndpoints = Effect.gen(function* () {
       limit: parameters.limit()
     }))
     const streams = yield* management.list(identity.workspaceId)
-    const { data, pagination } = collectionPage(streams, page, view)
+    const mayChange = identity.allows("log_streams:write")
+    const { data, pagination } = collectionPage(streams, page, (stream) => view(stream, mayChange))
     return jsonAnswer({ data: yield* Effect.all(data), pagination })
   }, asApiError)
 
@@ -54,7 +57,8 @@ export const makeLogStreamEndpoints = Effect.gen(function* () {
   }, asApiError)
 
   const getLogStream: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
-    return jsonAnswer({ data: yield* view(yield* management.find(identity.workspaceId, id)) })
+    const stream = yield* management.find(identity.workspaceId, id)
+    return jsonAnswer({ data: yield* view(stream, identity.allows("log_streams:write")) })
   }, asApiError)
 
   const updateLogStream: Endpoint = Effect.fnUntraced(function* (request) {
@@ -67,7 +71,7 @@ export const makeLogStreamEndpoints = Effect.gen(function* () {
   const deleteLogStream: Endpoint = Effect.fnUntraced(function* (request) {
     const { workspaceId } = request.identity
     const { stream, standing } = yield* management.remove(manager(request), workspaceId, request.id)
-    return jsonAnswer({ data: streamView(stream, standing) })
+    return jsonAnswer({ data: streamView(stream, standing, true) })
   }, asApiError)
 
   const pauseLogStream: Endpoint = Effect.fnUntraced(function* (request) {

@@ -17,9 +17,7 @@ const MAX_MANAGEMENT_BYTES = 64 * 1024
 
 /** Who makes the change. */
 export const manager = ({ identity, address }: AuthorizedRequest): Manager => ({
-  id: identity.keyId,
-  name: identity.keyName,
-  type: "api_key",
+  ...identity,
   address: address.text
 })
 

@@ -2,7 +2,7 @@
 import type { MemberView } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
 import { decodeStrictly, InvalidInput, unlessInvalid } from "@cairn/core/event"
-import { MemberManagement } from "@cairn/core/management"
+import { MemberInvitations, MemberManagement } from "@cairn/core/management"
 import { type Member, MemberInput, MemberPatch, Members } from "@cairn/core/workspace"
 import { Effect } from "effect"
 import type { Endpoint } from "../gate/Endpoint.ts"
@@ -24,19 +24,25 @@ const decodePatch = (body: unknown) => {
   )
 }
 
-const memberView = ({ id, email, name, role, created_at, updated_at }: Member): MemberView => ({
-  id,
-  email,
-  name,
-  role,
-  created_at: Micros.format(created_at),
-  updated_at: Micros.format(updated_at)
+const moment = (micros: Micros.Micros | null) => (micros === null ? null : Micros.format(micros))
+
+const memberView = (member: Member): MemberView => ({
+  id: member.id,
+  email: member.email,
+  name: member.name,
+  role: member.role,
+  confirmed_at: moment(member.confirmed_at),
+  expires_at: moment(member.expires_at),
+  managed_by: member.managed_by,
+  created_at: Micros.format(member.created_at),
+  updated_at: Micros.format(member.updated_at)
 })
 
 /** The endpoints, by their names in the contract. */
 export const makeMemberEndpoints = Effect.gen(function* () {
   const members = yield* Members
   const management = yield* MemberManagement
+  const invitations = yield* MemberInvitations
 
   const listMembers: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
     const page = yield* readQuery(query, (parameters) => ({
@@ -48,7 +54,14 @@ export const makeMemberEndpoints = Effect.gen(function* () {
 
   const createMember: Endpoint = Effect.fnUntraced(function* (request) {
     const input = yield* decodeBody(request, decodeInput)
-    const member = yield* management.create(manager(request), request.identity.workspaceId, input)
+    const by = manager(request)
+    const member = yield* management.create(by, request.identity.workspaceId, input)
+    // The member is there, whatever becomes of the mail; it can be sent again.
+    yield* invitations
+      .welcome(by, member)
+      .pipe(
+        Effect.catch((error) => Effect.logWarning(`No invitation was sent to ${member.id}: ${error.message}`))
+      )
     return createdAnswer(memberView(member))
   }, asApiError)
 
@@ -69,5 +82,10 @@ export const makeMemberEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data: memberView(member) })
   }, asApiError)
 
-  return { listMembers, createMember, getMember, updateMember, deleteMember }
+  const inviteMember: Endpoint = Effect.fnUntraced(function* (request) {
+    const member = yield* invitations.again(manager(request), request.identity.workspaceId, request.id)
+    return jsonAnswer({ data: memberView(member) }, 202)
+  }, asApiError)
+
+  return { listMembers, createMember, getMember, updateMember, deleteMember, inviteMember }
 })

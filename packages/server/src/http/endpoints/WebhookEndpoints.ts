@@ -5,6 +5,7 @@ import { Micros } from "@cairn/core/encoding"
 import { decodeStrictly, InvalidInput, unlessInvalid } from "@cairn/core/event"
 import { NotFound, WebhookManagement } from "@cairn/core/management"
 import {
+  type Delivery,
   type DeliveryFilter,
   DeliveryReader,
   DeliveryStatus,
@@ -15,11 +16,13 @@ import {
 } from "@cairn/core/outbound"
 import { Effect, Option, Predicate, type Result } from "effect"
 import type { Endpoint } from "../gate/Endpoint.ts"
+import type { Identity } from "../gate/Identity.ts"
 import { createdAnswer, jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { type Query, readQuery } from "../plumbing/QueryParameters.ts"
 import { attemptView, deliveryView, moment, testView } from "./DeliveryViews.ts"
 import { collectionPage, decodeBody, manager } from "./ManagementRequest.ts"
+import { shownAddress } from "./ShownAddress.ts"
 
 const decodeInput = decodeStrictly(WebhookInput)
 const decodePatch = decodeStrictly(WebhookPatch)
@@ -35,6 +38,16 @@ const webhookView = (webhook: Webhook): WebhookView => ({
   created_at: Micros.format(webhook.created_at),
   updated_at: Micros.format(webhook.updated_at)
 })
+
+/** As the caller may see it. */
+const viewFor =
+  ({ allows }: Identity) =>
+  (webhook: Webhook): WebhookView =>
+    shownAddress(webhookView(webhook), allows("webhooks:write"))
+
+/** The payload of a message; nothing of one with a link that would sign somebody in, sealed as it is. */
+const shownPayload = ({ type, payload }: Delivery): string =>
+  type === "mail.invitation" ? JSON.stringify({ kind: "invitation" }) : payload
 
 const pageOf = (parameters: Query) => ({ before: parameters.cursor(), limit: parameters.limit() })
 
@@ -62,7 +75,7 @@ export const makeWebhookEndpoints = Effect.gen(function* () {
 
   const listWebhooks: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
     const page = yield* readQuery(query, pageOf)
-    return jsonAnswer(collectionPage(yield* webhooks.list(identity.workspaceId), page, webhookView))
+    return jsonAnswer(collectionPage(yield* webhooks.list(identity.workspaceId), page, viewFor(identity)))
   }, asApiError)
 
   const createWebhook: Endpoint = Effect.fnUntraced(function* (request) {
@@ -73,7 +86,7 @@ export const makeWebhookEndpoints = Effect.gen(function* () {
   }, asApiError)
 
   const getWebhook: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
-    return jsonAnswer({ data: webhookView(yield* management.find(identity.workspaceId, id)) })
+    return jsonAnswer({ data: viewFor(identity)(yield* management.find(identity.workspaceId, id)) })
   }, asApiError)
 
   const updateWebhook: Endpoint = Effect.fnUntraced(function* (request) {
@@ -128,7 +141,7 @@ export const makeWebhookEndpoints = Effect.gen(function* () {
     if (Option.isNone(found)) return yield* new NotFound({ what: "delivery", id })
     const { delivery, attempts } = found.value
     return jsonAnswer({
-      data: { ...deliveryView(delivery), payload: delivery.payload, log: attempts.map(attemptView) }
+      data: { ...deliveryView(delivery), payload: shownPayload(delivery), log: attempts.map(attemptView) }
     })
   }, asApiError)
 

@@ -9,7 +9,7 @@
 import { BoundedMap, Micros } from "@cairn/core/encoding"
 import { Sha256 } from "@cairn/core/hashing"
 import type { StorageUnavailable } from "@cairn/core/log"
-import { type ApiKey, ApiKeyHasher, ApiKeys, apiKeyPublicId, type Scope } from "@cairn/core/workspace"
+import { type ApiKey, ApiKeyHasher, ApiKeys, apiKeyPublicId } from "@cairn/core/workspace"
 import { Clock, Context, Effect, Layer, Option, Schedule } from "effect"
 import { isUnmarked } from "../../secret/MarkedSalt.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
@@ -17,16 +17,8 @@ import { asApiError } from "../plumbing/DomainErrors.ts"
 import { singleFlight } from "../plumbing/SingleFlight.ts"
 import { readBearer } from "./Challenge.ts"
 import { type ClientAddress, subnetOf } from "./ClientAddress.ts"
+import { type Identity, keyIdentity } from "./Identity.ts"
 import { makeSecretCheck } from "./SecretCheck.ts"
-
-/** The key behind a request. */
-export interface Identity {
-  /** `key_` and a UUID; a viewer token's own id. */
-  readonly keyId: string
-  readonly keyName: string | null
-  readonly workspaceId: string
-  readonly scopes: ReadonlyArray<Scope>
-}
 
 /** Keys remembered at most; beyond that the one that was checked longest ago is checked again. */
 const MAX_KNOWN = 50_000
@@ -54,8 +46,7 @@ class KnownKeys {
   }
 
   add(digest: string, key: ApiKey): Known {
-    const identity = { keyId: key.id, keyName: key.name, workspaceId: key.workspace_id, scopes: key.scopes }
-    const known = { identity, expiresAt: key.expires_at }
+    const known = { identity: keyIdentity(key), expiresAt: key.expires_at }
     this.#byDigest.set(digest, known)
     this.#digests.set(key.id, digest)
     return known
@@ -132,10 +123,10 @@ export class Authenticator extends Context.Service<
       const admit = ({ identity, expiresAt }: Known, nowMillis: number) => {
         const now = Micros.fromMillis(nowMillis)
         if (expiresAt !== null && expiresAt <= now) {
-          known.forget(identity.keyId)
+          known.forget(identity.id)
           return Effect.fail(refuse("The API key has expired"))
         }
-        used.set(identity.keyId, now)
+        used.set(identity.id, now)
         return Effect.succeed(identity)
       }
 

@@ -1,5 +1,5 @@
 /** What a refused request is told to bring (RFC 6750 section 3). */
-import type { Scope } from "@cairn/core/workspace"
+import { type Permission, type Scope, scopeOf } from "@cairn/core/workspace"
 import type { AnswerHeaders } from "../plumbing/Answer.ts"
 
 const BEARER = /^bearer +(\S+) *$/i
@@ -13,7 +13,10 @@ export const challenge = (authorization: string | undefined): AnswerHeaders => {
   return { "www-authenticate": `Bearer realm="cairn"${sent ? ', error="invalid_token"' : ""}` }
 }
 
-/** The challenge of a `403` for want of a scope. */
-export const scopeChallenge = (scope: Scope | null): AnswerHeaders => ({
+const insufficient = (scope: Scope | null): AnswerHeaders => ({
   "www-authenticate": `Bearer realm="cairn", error="insufficient_scope"${scope === null ? "" : `, scope="${scope}"`}`
 })
+
+/** The challenge of a `403` for want of a permission, by the scope that a key needs for it. */
+export const permissionChallenge = (permission: Permission | null): AnswerHeaders =>
+  insufficient(permission === null ? null : scopeOf(permission))

@@ -2,12 +2,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Micros } from "@cairn/core/encoding"
 import type { ViewerScope } from "@cairn/core/event"
+import type { Person, Session } from "@cairn/core/people"
 import { retentionStart } from "@cairn/core/workspace"
 import type { Effect } from "effect"
 import type { Answer } from "../plumbing/Answer.ts"
 import type { ApiError } from "../plumbing/ApiError.ts"
-import type { Identity } from "./Authenticator.ts"
 import type { ClientAddress } from "./ClientAddress.ts"
+import type { Identity } from "./Identity.ts"
 import type { WorkspaceProfile } from "./WorkspaceDirectory.ts"
 
 /** A request that was let in. */
@@ -20,7 +21,7 @@ export interface AuthorizedRequest {
   readonly id: string
   readonly address: ClientAddress
   readonly identity: Identity
-  /** What the bearer of a viewer token may see; null with an API key, which sees everything. */
+  /** What the bearer of a viewer token may see; null for keys and members, who see everything. */
   readonly viewer: ViewerScope | null
   readonly profile: WorkspaceProfile
   /** When it was admitted, as `ClockGuard.reckoned` returns it. */
@@ -29,6 +30,15 @@ export interface AuthorizedRequest {
 
 /** What an endpoint of the contract does. */
 export type Endpoint = (request: AuthorizedRequest) => Effect.Effect<Answer, ApiError>
+
+/** A request by a person who has signed in, about the person and no workspace. */
+export interface PersonRequest extends Pick<AuthorizedRequest, "query" | "id" | "now"> {
+  readonly session: Session
+  readonly person: Person
+}
+
+/** What an endpoint about a person does. */
+export type PersonEndpoint = (request: PersonRequest) => Effect.Effect<Answer, ApiError>
 
 /** A request for what a signed link gives to anyone. */
 export interface LinkedRequest {

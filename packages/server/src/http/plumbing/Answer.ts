@@ -1,6 +1,6 @@
 /** What an endpoint returns, before the headers that every response carries. */
 import { Stream } from "effect"
-import { Headers, HttpServerResponse } from "effect/http"
+import { type Cookies, Headers, HttpServerResponse } from "effect/http"
 
 /** Headers, with names in lower case. */
 export type AnswerHeaders = Readonly<Record<string, string>>
@@ -8,6 +8,13 @@ export type AnswerHeaders = Readonly<Record<string, string>>
 /** Codings of a body, the best one first. */
 export const CODINGS = ["zstd", "br", "gzip"] as const
 export type Coding = (typeof CODINGS)[number]
+
+/** A cookie that a response sets; one that ends has no value and no age. */
+export interface AnswerCookie {
+  readonly name: string
+  readonly value: string
+  readonly options: NonNullable<Cookies.Cookie["options"]>
+}
 
 /**
  * A status and a body that is already text or bytes: content is serialised once and not changed afterwards.
@@ -22,6 +29,7 @@ export interface Answer {
   readonly compressible?: boolean
   /** The body as it was compressed beforehand. */
   readonly encoded?: Readonly<Partial<Record<Coding, Uint8Array>>>
+  readonly cookies?: ReadonlyArray<AnswerCookie>
   /** The id of what the request created: `Location` is the request's path and this. */
   readonly created?: string
 }
@@ -70,8 +78,7 @@ const inPieces = (body: string | Uint8Array, options: HttpServerResponse.Options
     contentLength: Buffer.byteLength(body)
   })
 
-/** The response, with `more` headers; those of the endpoint take precedence. */
-export const toResponse = (
+const responseOf = (
   { status, body, contentType, headers }: Answer,
   more: AnswerHeaders
 ): HttpServerResponse.HttpServerResponse => {
@@ -82,4 +89,15 @@ export const toResponse = (
   return Stream.isStream(body)
     ? HttpServerResponse.stream(body, options)
     : HttpServerResponse.uint8Array(body, options)
+}
+
+/** The response, with `more` headers; those of the endpoint take precedence. */
+export const toResponse = (answer: Answer, more: AnswerHeaders): HttpServerResponse.HttpServerResponse => {
+  const response = responseOf(answer, more)
+  const { cookies } = answer
+  if (cookies === undefined) return response
+  return HttpServerResponse.setCookiesUnsafe(
+    response,
+    cookies.map(({ name, value, options }) => [name, value, options] as const)
+  )
 }

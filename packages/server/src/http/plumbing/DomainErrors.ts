@@ -24,11 +24,13 @@ import type {
   StorageUnavailable,
   StoreBehind
 } from "@cairn/core/log"
-import type { NotFound, ReceiverGone } from "@cairn/core/management"
+import type { NotAllowed, NotAMember, NotFound, NotInvited, ReceiverGone } from "@cairn/core/management"
 import type { MalformedHash, MissingNode } from "@cairn/core/merkle"
+import type { SessionRefused } from "@cairn/core/people"
 import type {
   ApiKeyNotFound,
   CollectionFull,
+  LastOwner,
   MemberExists,
   TooManyDeparted,
   ViewerTokenRefused,
@@ -37,6 +39,7 @@ import type {
 import { secondsToNextMonth } from "@cairn/core/workspace"
 import { Effect } from "effect"
 import { storeFailed } from "../../loops/StoreIncidents.ts"
+import { permissionChallenge } from "../gate/Challenge.ts"
 import { ApiError, unavailable } from "./ApiError.ts"
 
 /** The client's input is not valid. */
@@ -51,14 +54,19 @@ type StateError =
   | CollectionFull
   | ExportExpired
   | ExportNotReady
+  | LastOwner
   | MemberExists
   | NotFound
+  | NotInvited
   | ReceiverGone
   | TooManyDeparted
   | WorkspaceNotFound
 
 /** What was presented in place of an API key is not valid. */
-type CredentialError = LinkRefused | ViewerTokenRefused
+type CredentialError = LinkRefused | SessionRefused | ViewerTokenRefused
+
+/** Somebody who is known may not do this. */
+type PermissionError = NotAllowed | NotAMember
 
 /** The service cannot do it now. */
 type Unavailability =
@@ -74,7 +82,7 @@ type Unavailability =
   | StorageUnavailable
   | StoreBehind
 
-type DomainError = InputError | LimitError | StateError | CredentialError | Unavailability
+type DomainError = InputError | LimitError | StateError | CredentialError | PermissionError | Unavailability
 
 const NOT_WHAT_IT_WAS = "The log is not what it was; GET /api/v1/verify says where"
 
@@ -151,16 +159,34 @@ const fromState = (error: StateError): ApiError => {
     case "ExportExpired":
       return new ApiError({ code: "link_expired", message: `The export expired at ${error.expiredAt}` })
     case "CollectionFull":
+    case "LastOwner":
+    case "MemberExists":
+    case "NotInvited":
     case "TooManyDeparted":
       return new ApiError({ code: "conflict", message: error.message })
     case "ReceiverGone":
       return new ApiError({ code: "conflict", message: error.reason })
-    case "MemberExists":
-      return new ApiError({ code: "conflict", message: "email: a member has this address already" })
   }
 }
 
+/** Why a session is not valid; one that is not known was never one, or is forgotten. */
+const SESSION_FAULTS: Readonly<Record<SessionRefused["reason"], string>> = {
+  unknown: "The session is not valid; sign in again",
+  ended: "The session was ended; sign in again",
+  expired: "The session has expired; sign in again",
+  idle: "The session was not used for too long; sign in again"
+}
+
+const fromPermission = (error: PermissionError): ApiError =>
+  new ApiError({
+    code: "insufficient_scope",
+    message: error._tag === "NotAllowed" ? error.reason : "You are no member of this workspace",
+    headers: permissionChallenge(null)
+  })
+
 const fromCredential = (error: CredentialError): ApiError => {
+  if (error._tag === "SessionRefused")
+    return new ApiError({ code: "unauthenticated", message: SESSION_FAULTS[error.reason] })
   const expired = error.reason === "expired"
   if (error._tag === "LinkRefused") {
     return expired
@@ -219,15 +245,21 @@ const toApiError = (error: DomainError, now: Micros.Micros): ApiError => {
     case "CollectionFull":
     case "ExportExpired":
     case "ExportNotReady":
+    case "LastOwner":
     case "MemberExists":
     case "NotFound":
+    case "NotInvited":
     case "ReceiverGone":
     case "TooManyDeparted":
     case "WorkspaceNotFound":
       return fromState(error)
     case "LinkRefused":
+    case "SessionRefused":
     case "ViewerTokenRefused":
       return fromCredential(error)
+    case "NotAllowed":
+    case "NotAMember":
+      return fromPermission(error)
     default:
       return fromUnavailability(error)
   }

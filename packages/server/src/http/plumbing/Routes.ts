@@ -1,6 +1,6 @@
 /** Finds the endpoint of a path, from the contract. */
-import { Access, Api, type EndpointName, RequiredScope } from "@cairn/api"
-import type { Scope } from "@cairn/core/workspace"
+import { Access, Api, type EndpointName, permissionFor } from "@cairn/api"
+import type { Permission } from "@cairn/core/workspace"
 import { Context, type Schema } from "effect"
 
 /** The endpoint of the contract that a request is for. */
@@ -9,8 +9,8 @@ export interface Route {
   readonly name: EndpointName
   /** Its path in the contract, such as `/api/v1/events/:id`. */
   readonly template: string
-  /** Null where no key is needed. */
-  readonly scope: Scope | null
+  /** Null where nothing of a workspace is asked for. */
+  readonly permission: Permission | null
   readonly access: Access
   /** The names of its query parameters. */
   readonly parameters: ReadonlySet<string>
@@ -51,7 +51,7 @@ const paths: ReadonlyArray<Path> = (() => {
       const route = {
         name: identifier,
         template,
-        scope: Context.get(annotations, RequiredScope),
+        permission: permissionFor(identifier),
         access: Context.get(annotations, Access),
         parameters: fieldsOf(endpoint.query),
         hasBody: endpoint.payload.size > 0

@@ -7,7 +7,8 @@ const isSame = <A, B>(same: [A, B] extends [B, A] ? true : false): boolean => sa
 
 describe("the table of endpoints", () => {
   it("has every endpoint of the contract and no other, by the compiler", () => {
-    assert.isTrue(isSame<EndpointName, keyof Endpoints["guarded"] | keyof Endpoints["health"]>(true))
+    type Tables = keyof Endpoints["guarded"] | keyof Endpoints["person"] | keyof Endpoints["health"]
+    assert.isTrue(isSame<EndpointName, Tables>(true))
     assert.isTrue(isSame<HealthEndpointName, keyof Endpoints["health"]>(true))
   })
 

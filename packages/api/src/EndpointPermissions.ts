@@ -1,0 +1,80 @@
+/**
+ * What each endpoint asks of its caller. With the permission model of the core it decides who may call it.
+ */
+import type { Permission } from "@cairn/core/workspace"
+import type { EndpointName, HealthEndpointName, PersonEndpointName } from "./ApiGroups.ts"
+
+/** The permission that each endpoint of a workspace needs. An endpoint without a line does not compile. */
+const WORKSPACE_ENDPOINTS = {
+  ingest: "events:write",
+  ingestBatch: "events:write",
+  listEvents: "events:read",
+  countEvents: "events:read",
+  eventHistogram: "events:read",
+  getEvent: "events:read",
+  verify: "log:verify",
+  listAnchors: "log:verify",
+  closePeriod: "anchors:close",
+  getAnchor: "log:verify",
+  verifyAnchor: "log:verify",
+  checkpoint: "log:verify",
+  listCheckpoints: "log:verify",
+  checkpointConsistency: "log:verify",
+  eventProof: "log:verify",
+  eventProofs: "log:verify",
+  listExports: "exports:read",
+  createExport: "exports:create",
+  getExport: "exports:read",
+  downloadExport: "exports:read",
+  createViewerToken: "viewer_tokens:create",
+  createViewerTokenAlias: "viewer_tokens:create",
+  listAlerts: "alerts:read",
+  acknowledgeAlert: "alerts:acknowledge",
+  listAlertRules: "alert_rules:read",
+  createAlertRule: "alert_rules:write",
+  getAlertRule: "alert_rules:read",
+  updateAlertRule: "alert_rules:write",
+  deleteAlertRule: "alert_rules:write",
+  backtestAlertRule: "alert_rules:write",
+  listWebhooks: "webhooks:read",
+  createWebhook: "webhooks:write",
+  getWebhook: "webhooks:read",
+  updateWebhook: "webhooks:write",
+  deleteWebhook: "webhooks:write",
+  testWebhook: "webhooks:write",
+  rotateWebhookSecret: "webhooks:write",
+  listWebhookDeliveries: "webhooks:read",
+  listDeliveries: "webhooks:read",
+  getDelivery: "webhooks:read",
+  redeliver: "webhooks:write",
+  listMembers: "members:read",
+  createMember: "members:write",
+  getMember: "members:read",
+  updateMember: "members:write",
+  deleteMember: "members:write",
+  inviteMember: "members:write",
+  listSessions: "sessions:read",
+  endSession: "sessions:end",
+  endSessions: "sessions:end",
+  listLogStreams: "log_streams:read",
+  createLogStream: "log_streams:write",
+  getLogStream: "log_streams:read",
+  updateLogStream: "log_streams:write",
+  deleteLogStream: "log_streams:write",
+  pauseLogStream: "log_streams:write",
+  resumeLogStream: "log_streams:write",
+  testLogStream: "log_streams:write",
+  getWorkspace: "workspace:read",
+  updateWorkspace: "workspace:write",
+  rotateViewerKey: "viewer_key:rotate",
+  getUsage: "usage:read",
+  listApiKeys: "api_keys:read",
+  createApiKey: "api_keys:write",
+  getApiKey: "api_keys:read",
+  revokeApiKey: "api_keys:write"
+} as const satisfies Record<Exclude<EndpointName, HealthEndpointName | PersonEndpointName>, Permission>
+
+const permissions: Readonly<Record<string, Permission>> = WORKSPACE_ENDPOINTS
+
+/** The permission that an endpoint of a workspace needs; null for the others. */
+export const permissionFor = (endpoint: EndpointName): Permission | null => permissions[endpoint] ?? null

@@ -1,0 +1,137 @@
+/** A person's session used for a workspace: which member it is, and whether the workspace takes it. */
+import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { ClockGuard } from "../log/ClockGuard.ts"
+import type { Person } from "../people/People.ts"
+import { type Session, Sessions } from "../people/Sessions.ts"
+import { SessionRefused } from "../people/SignIn.ts"
+import { hasLeft, type Member, Members } from "../workspace/Members.ts"
+import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+import { checkOwners } from "./Owners.ts"
+
+/** The person is no member of the workspace, or no longer. */
+export class NotAMember extends Schema.TaggedError<NotAMember>()("NotAMember", {
+  workspaceId: Schema.String
+}) {}
+
+/** Who has entered a workspace. */
+export interface Entered {
+  readonly member: Member
+}
+
+/** A session and its person, as `SignIn.check` returns them. */
+interface SignedIn {
+  readonly session: Session
+  readonly person: Person
+}
+
+/** Which session of which member is ended. */
+interface EndedSession {
+  readonly sessionId: string
+  readonly memberId: string
+}
+
+const loadServices = Effect.gen(function* () {
+  return {
+    members: yield* Members,
+    sessions: yield* Sessions,
+    events: yield* ManagementEvents,
+    clock: yield* ClockGuard
+  }
+})
+type Services = Effect.Success<typeof loadServices>
+
+const managerOf = ({ id, name, email }: Member, { client_address }: Session): Manager => ({
+  id,
+  name: name ?? email,
+  type: "member",
+  address: client_address
+})
+
+/** Notes that the person reads the address's mail, the first time it is seen. */
+const confirm = Effect.fnUntraced(function* (
+  { members, events, clock }: Services,
+  member: Member,
+  session: Session
+) {
+  const { workspace_id, id, email, name } = member
+  yield* events.record(managerOf(member, session), {
+    workspaceId: workspace_id,
+    action: "cairn.member.confirmed",
+    resource: { type: "member", id, name },
+    metadata: { email, method: session.method }
+  })
+  const at = yield* clock.reckoned
+  const confirmed = yield* members.modify(workspace_id, id, (current) =>
+    Result.succeed({ ...current, confirmed_at: current.confirmed_at ?? at, updated_at: at })
+  )
+  return Option.getOrElse(confirmed, () => member)
+})
+
+/** The first use of a session for a workspace. */
+const begin = Effect.fnUntraced(function* (services: Services, member: Member, { session }: SignedIn) {
+  const { sessions, clock } = services
+  // A link that the operator has handed over says nothing of the address.
+  const isProven = session.method !== "operator"
+  if (isProven && member.confirmed_at === null) yield* confirm(services, member, session)
+  return yield* sessions.enter({
+    session_id: session.id,
+    workspace_id: member.workspace_id,
+    member_id: member.id,
+    entered_at: yield* clock.reckoned,
+    ended_at: null
+  })
+})
+
+const enter = Effect.fn("WorkspaceEntry.enter")(function* (
+  services: Services,
+  signedIn: SignedIn,
+  workspaceId: string
+) {
+  const { members, sessions, clock } = services
+  const { session, person } = signedIn
+  const found = yield* members.ofAddress(person.address)
+  const member = found.find(({ workspace_id }) => workspace_id === workspaceId)
+  if (member === undefined || hasLeft(member, yield* clock.reckoned))
+    return yield* new NotAMember({ workspaceId })
+  if (member.sessions_from !== null && session.created_at < member.sessions_from)
+    return yield* new SessionRefused({ reason: "ended" })
+  const known = yield* sessions.entry(session.id, workspaceId)
+  const entry = Option.isSome(known) ? known.value : yield* begin(services, member, signedIn)
+  return entry.ended_at === null
+    ? ({ member } satisfies Entered)
+    : yield* new SessionRefused({ reason: "ended" })
+})
+
+const endOne = Effect.fn("WorkspaceEntry.end")(function* (
+  { members, sessions, events, clock }: Services,
+  by: Manager,
+  workspaceId: string,
+  { sessionId, memberId }: EndedSession
+) {
+  const member = yield* members.get(workspaceId, memberId)
+  if (Option.isSome(member)) yield* checkOwners(by, member.value.role)
+  yield* events.record(by, {
+    workspaceId,
+    action: "cairn.session.ended",
+    resource: { type: "member", id: memberId, name: null },
+    metadata: { sessions: sessionId }
+  })
+  return yield* sessions.leave(workspaceId, sessionId, yield* clock.reckoned)
+})
+
+const make = Effect.map(loadServices, (services) => ({
+  /**
+   * The member that a session is for a workspace. The first time it is noted, and the address is confirmed if
+   * the sign-in proved it. Costs two look-ups.
+   */
+  enter: (signedIn: SignedIn, workspaceId: string) => enter(services, signedIn, workspaceId),
+  /** Ends one session for the workspace, and records it; whether there was one. */
+  end: (by: Manager, workspaceId: string, ended: EndedSession) => endOne(services, by, workspaceId, ended)
+}))
+
+/** The use cases of entering a workspace with a session. */
+export class WorkspaceEntry extends Context.Service<WorkspaceEntry, Effect.Success<typeof make>>()(
+  "@cairn/core/WorkspaceEntry"
+) {
+  static readonly layer = Layer.effect(WorkspaceEntry, make)
+}

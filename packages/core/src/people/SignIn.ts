@@ -1,0 +1,309 @@
+/**
+ * Signing in: by a link that is spent, or by an account at an identity provider. A session begins with
+ * either, and every request is checked against it.
+ *
+ * The secrets of links and sessions are 256 random bits. Only their SHA-256 is stored, so who reads the
+ * database can sign in with nothing that is in it.
+ */
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Base64Url } from "effect/encoding"
+import * as Micros from "../encoding/Micros.ts"
+import { Randomness, uuid } from "../hashing/Randomness.ts"
+import { Sha256 } from "../hashing/Sha256.ts"
+import { CLOCK_SLACK, ClockGuard } from "../log/ClockGuard.ts"
+import { hasLeft, type Member, Members } from "../workspace/Members.ts"
+import { People, type Person, type ProviderAccount } from "./People.ts"
+import { type Session, Sessions, type SignInMethod } from "./Sessions.ts"
+import { type SignInLink, type SignInLinkKind, SignInLinks } from "./SignInLinks.ts"
+
+/** Why nobody is signed in. */
+export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {
+  /**
+   * `no_membership`: the address is no member of any workspace, or no longer. `address_not_confirmed`: the
+   * provider does not say that the address is the account's. `other_account`: the address signs in with
+   * another account of this provider, or the account with another address.
+   */
+  reason: Schema.Literals([
+    "link_unknown",
+    "link_expired",
+    "link_spent",
+    "no_membership",
+    "address_not_confirmed",
+    "other_account"
+  ])
+}) {}
+
+/** A session is not valid. */
+export class SessionRefused extends Schema.TaggedError<SessionRefused>()("SessionRefused", {
+  /** `ended` by somebody, `expired` by its age, `idle` for too long, or `unknown`. */
+  reason: Schema.Literals(["unknown", "ended", "expired", "idle"])
+}) {}
+
+/** How long sessions are valid. */
+export interface SignInOptions {
+  /** From the last use on. */
+  readonly idle: Micros.Micros
+  /** From the sign-in on. */
+  readonly lifetime: Micros.Micros
+}
+
+/** What is known of the client that signs in. */
+export interface Device {
+  readonly clientAddress: string | null
+  readonly userAgent: string | null
+}
+
+/** A link with its secret, which is shown this once. */
+export interface MadeLink {
+  readonly secret: string
+  readonly link: SignInLink
+}
+
+/** A new session with its secret, which is shown this once. */
+export interface OpenedSession {
+  readonly secret: string
+  readonly session: Session
+  readonly person: Person
+}
+
+/** What an identity provider says of who signs in. */
+export interface ProviderClaims {
+  readonly account: ProviderAccount
+  readonly address: string | null
+  /** Whether the provider has confirmed that the address is the account's. */
+  readonly isConfirmed: boolean
+}
+
+/** How long a link is good for that was mailed on request, or made by the operator. */
+export const LINK_LIFE: Micros.Micros = 15 * Micros.MINUTE
+/** How long an invitation is good for: people read their mail after a weekend. */
+export const INVITATION_LIFE: Micros.Micros = 7 * Micros.DAY
+/** How many links are made for one address, of each kind, and in which time. */
+const LIMITS: Readonly<Record<SignInLinkKind, { readonly most: number; readonly within: Micros.Micros }>> = {
+  mail: { most: 3, within: 15 * Micros.MINUTE },
+  invitation: { most: 5, within: 60 * Micros.MINUTE },
+  operator: { most: 100, within: 15 * Micros.MINUTE }
+}
+/** How old a stored use may be before the next one is stored: a write in a minute, not one a request. */
+const TOUCH_AFTER: Micros.Micros = Micros.MINUTE
+/** How long what has ended is kept, so that a late request is told why. */
+const KEPT: Micros.Micros = Micros.DAY
+const MAX_USER_AGENT = 256
+const SECRET_BYTES = 32
+
+/** What signing in needs. */
+const loadServices = Effect.fnUntraced(function* (options: SignInOptions) {
+  return {
+    people: yield* People,
+    sessions: yield* Sessions,
+    links: yield* SignInLinks,
+    members: yield* Members,
+    clock: yield* ClockGuard,
+    random: yield* Randomness,
+    sha256: yield* Sha256,
+    options
+  }
+})
+type Services = Effect.Success<ReturnType<typeof loadServices>>
+
+const newSecret = ({ random }: Services): string => Base64Url.encode(random.bytes(SECRET_BYTES))
+
+const isLive =
+  (now: Micros.Micros) =>
+  (member: Member): boolean =>
+    !hasLeft(member, now)
+
+/** The memberships of an address whose time is not over. */
+const membershipsOf = Effect.fnUntraced(function* ({ members, clock }: Services, address: string) {
+  const now = yield* clock.reckoned
+  return (yield* members.ofAddress(address)).filter(isLive(now))
+})
+
+const makeLink = Effect.fnUntraced(function* (
+  services: Services,
+  wanted: Pick<SignInLink, "kind" | "address" | "workspace_id" | "return_to">
+) {
+  const { links, clock, sha256 } = services
+  const now = yield* clock.reckoned
+  const secret = newSecret(services)
+  const life = wanted.kind === "invitation" ? INVITATION_LIFE : LINK_LIFE
+  const { most, within } = LIMITS[wanted.kind]
+  const link: SignInLink = {
+    ...wanted,
+    secret_hash: sha256.hex(secret),
+    created_at: now,
+    expires_at: now + life,
+    spent_at: null
+  }
+  yield* links.prune(now - KEPT)
+  const made = yield* links.create(link, { most, since: now - within })
+  return made ? Option.some<MadeLink>({ secret, link }) : Option.none<MadeLink>()
+})
+
+const requestLink = Effect.fn("SignIn.requestLink")(function* (
+  services: Services,
+  address: string,
+  returnTo: string | null
+) {
+  const [first] = yield* membershipsOf(services, address)
+  if (first === undefined) return Option.none<MadeLink>()
+  // The mail goes to the address as it is known, whatever was typed.
+  return yield* makeLink(services, {
+    kind: "mail",
+    address: first.email,
+    workspace_id: null,
+    return_to: returnTo
+  })
+})
+
+const findLink = Effect.fnUntraced(function* ({ links, clock, sha256 }: Services, secret: string) {
+  const link = Option.getOrUndefined(yield* links.find(sha256.hex(secret)))
+  if (link === undefined) return yield* new SignInRefused({ reason: "link_unknown" })
+  if (link.spent_at !== null) return yield* new SignInRefused({ reason: "link_spent" })
+  const now = yield* clock.reckoned
+  return link.expires_at <= now ? yield* new SignInRefused({ reason: "link_expired" }) : link
+})
+
+const open = Effect.fnUntraced(function* (
+  services: Services,
+  person: Person,
+  method: SignInMethod,
+  { clientAddress, userAgent }: Device
+) {
+  const { sessions, clock, random, sha256, options } = services
+  const now = yield* clock.reckoned
+  const secret = newSecret(services)
+  const session: Session = {
+    id: `ses_${uuid(random)}`,
+    person_id: person.id,
+    secret_hash: sha256.hex(secret),
+    method,
+    client_address: clientAddress,
+    user_agent: userAgent === null ? null : userAgent.slice(0, MAX_USER_AGENT).toWellFormed(),
+    created_at: now,
+    last_used_at: now,
+    expires_at: now + options.lifetime,
+    ended_at: null
+  }
+  yield* sessions.prune(now - KEPT)
+  yield* sessions.open(session)
+  return { secret, session, person } satisfies OpenedSession
+})
+
+const ensurePerson = Effect.fnUntraced(function* ({ people, clock, random }: Services, address: string) {
+  return yield* people.ensure({ id: `per_${uuid(random)}`, address, created_at: yield* clock.reckoned })
+})
+
+const byLink = Effect.fn("SignIn.byLink")(function* (services: Services, secret: string, device: Device) {
+  const { links, clock, sha256 } = services
+  const { address, kind, workspace_id } = yield* findLink(services, secret)
+  const memberships = yield* membershipsOf(services, address)
+  const wanted = memberships.some((member) => workspace_id === null || member.workspace_id === workspace_id)
+  if (!wanted) return yield* new SignInRefused({ reason: "no_membership" })
+  const spent = yield* links.spend(sha256.hex(secret), yield* clock.reckoned)
+  if (Option.isNone(spent)) return yield* new SignInRefused({ reason: "link_spent" })
+  const person = yield* ensurePerson(services, address)
+  const opened = yield* open(services, person, kind === "operator" ? "operator" : "mail", device)
+  return { ...opened, link: spent.value }
+})
+
+/** The person of an account, or the address whose person it becomes. */
+const resolve = Effect.fnUntraced(function* (
+  { people }: Services,
+  { account, address, isConfirmed }: ProviderClaims
+) {
+  const known = Option.getOrUndefined(yield* people.ofAccount(account))
+  if (known !== undefined) return known.address
+  return address === null || !isConfirmed
+    ? yield* new SignInRefused({ reason: "address_not_confirmed" })
+    : address
+})
+
+const byAccount = Effect.fn("SignIn.byAccount")(function* (
+  services: Services,
+  claims: ProviderClaims,
+  device: Device
+) {
+  const { people, clock } = services
+  const address = yield* resolve(services, claims)
+  const memberships = yield* membershipsOf(services, address)
+  if (memberships.length === 0) return yield* new SignInRefused({ reason: "no_membership" })
+  const person = yield* ensurePerson(services, address)
+  yield* people
+    .bind(person.id, claims.account, yield* clock.reckoned)
+    .pipe(Effect.catchTag("AccountConflict", () => new SignInRefused({ reason: "other_account" })))
+  return yield* open(services, person, "oidc", device)
+})
+
+/** Whether a session is valid at `now`; why not otherwise. */
+const faultOf = (
+  { created_at, last_used_at, expires_at, ended_at }: Session,
+  { idle }: SignInOptions,
+  now: Micros.Micros
+): SessionRefused["reason"] | undefined => {
+  if (ended_at !== null) return "ended"
+  const used = last_used_at ?? created_at
+  // One from the future was begun while a clock was wrong, which would make it last longer.
+  if (expires_at <= now || created_at > now + CLOCK_SLACK) return "expired"
+  return used + idle <= now || used > now + CLOCK_SLACK ? "idle" : undefined
+}
+
+const check = Effect.fn("SignIn.check")(function* (services: Services, secret: string) {
+  const { sessions, people, clock, sha256, options } = services
+  const session = Option.getOrUndefined(yield* sessions.find(sha256.hex(secret)))
+  if (session === undefined) return yield* new SessionRefused({ reason: "unknown" })
+  const now = yield* clock.reckoned
+  const reason = faultOf(session, options, now)
+  if (reason !== undefined) return yield* new SessionRefused({ reason })
+  const person = Option.getOrUndefined(yield* people.get(session.person_id))
+  if (person === undefined) return yield* new SessionRefused({ reason: "ended" })
+  if ((session.last_used_at ?? session.created_at) + TOUCH_AFTER <= now) {
+    // A store that takes no writes for a while still knows who may read.
+    yield* Effect.ignore(sessions.touch(new Map([[session.id, now]])))
+  }
+  return { session, person }
+})
+
+const make = (options: SignInOptions) =>
+  Effect.map(loadServices(options), (services) => ({
+    /**
+     * Makes a link for an address, to be mailed to the link's address; none if the address is no member of
+     * any workspace, or has been sent three links within a quarter of an hour.
+     */
+    requestLink: (address: string, returnTo: string | null) => requestLink(services, address, returnTo),
+    /** Makes the link of an invitation; none if the address was invited five times within an hour. */
+    inviteLink: ({ email, workspace_id }: Member) =>
+      makeLink(services, { kind: "invitation", address: email, workspace_id, return_to: null }),
+    /** Makes a link for the operator to hand over; none for an address that is no member anywhere. */
+    operatorLink: Effect.fnUntraced(function* (address: string) {
+      const [first] = yield* membershipsOf(services, address)
+      if (first === undefined) return Option.none<MadeLink>()
+      return yield* makeLink(services, {
+        kind: "operator",
+        address: first.email,
+        workspace_id: null,
+        return_to: null
+      })
+    }),
+    /** What a link would do; looking at it does not spend it. */
+    findLink: (secret: string) => findLink(services, secret),
+    /** Spends a link, and begins a session. If that fails after all, a new link is needed. */
+    byLink: (secret: string, device: Device) => byLink(services, secret, device),
+    /** The address that an account signs in: that of its person or, for a new one, the confirmed one. */
+    addressOf: (claims: ProviderClaims) => resolve(services, claims),
+    /** Begins a session for an account at a provider, whose claims the caller has verified. */
+    byAccount: (claims: ProviderClaims, device: Device) => byAccount(services, claims, device),
+    /** The session of a secret, and its person. Costs two look-ups, and a write in a minute. */
+    check: (secret: string) => check(services, secret),
+    /** Whether a session is valid at `now`, by its own times. */
+    isValid: (session: Session, now: Micros.Micros) => faultOf(session, options, now) === undefined,
+    /** The memberships of an address whose time is not over, the oldest first. */
+    membershipsOf: (address: string) => membershipsOf(services, address)
+  }))
+
+/** The use cases of signing in. */
+export class SignIn extends Context.Service<SignIn, Effect.Success<ReturnType<typeof make>>>()(
+  "@cairn/core/SignIn"
+) {
+  static readonly layer = (options: SignInOptions) => Layer.effect(SignIn, make(options))
+}

@@ -1,0 +1,63 @@
+/** Port: links that sign somebody in, each once. */
+import { Context, type Effect, type Option, Schema } from "effect"
+import type { Micros } from "../encoding/Micros.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
+
+/**
+ * What a link is for: `mail` was asked for by who knows the address, `invitation` goes to a new member, and
+ * `operator` was made by the `cairn` command.
+ */
+export const SignInLinkKind = Schema.Literals(["mail", "invitation", "operator"])
+export type SignInLinkKind = typeof SignInLinkKind.Type
+
+/** A link as stored. */
+export const SignInLink = Schema.Struct({
+  /** SHA-256, as hexadecimal text, of the link's 256 random bits, which are stored nowhere. */
+  secret_hash: Schema.String,
+  kind: SignInLinkKind,
+  /** Whom it signs in. */
+  address: Schema.String,
+  /** The workspace that it leads to; null for the person's own choice. */
+  workspace_id: Schema.NullOr(Schema.String),
+  /** The path that it leads to; null for the first page. */
+  return_to: Schema.NullOr(Schema.String),
+  /** Microseconds since the epoch, like the others. */
+  created_at: Schema.Number,
+  expires_at: Schema.Number,
+  spent_at: Schema.NullOr(Schema.Number)
+})
+export type SignInLink = typeof SignInLink.Type
+
+/**
+ * Contract:
+ *
+ * - When a call returns, its result is durable.
+ * - `create` stores the link unless `most` links of its kind and address (by `addressKey`) were created since
+ *   `since`, also if several processes create them at once; it returns whether it did.
+ * - `spend` returns a link that was not spent and has not expired at `at`, once: of any number of callers, in
+ *   any process, one gets it.
+ */
+interface SignInLinksShape {
+  readonly create: (
+    link: SignInLink,
+    limit: { readonly most: number; readonly since: Micros }
+  ) => Effect.Effect<boolean, StorageUnavailable>
+  readonly find: (secretHash: string) => Effect.Effect<Option.Option<SignInLink>, StorageUnavailable>
+  readonly spend: (
+    secretHash: string,
+    at: Micros
+  ) => Effect.Effect<Option.Option<SignInLink>, StorageUnavailable>
+  /** Makes invalid the links of an address that are not spent, of one workspace or of all. */
+  readonly revoke: (
+    address: string,
+    workspaceId: string | null,
+    at: Micros
+  ) => Effect.Effect<void, StorageUnavailable>
+  /** Removes links that expired before this time; returns how many. */
+  readonly prune: (before: Micros) => Effect.Effect<number, StorageUnavailable>
+}
+
+/** The links. */
+export class SignInLinks extends Context.Service<SignInLinks, SignInLinksShape>()(
+  "@cairn/core/SignInLinks"
+) {}

@@ -1,0 +1,96 @@
+/** What requests are admitted by, and the steps that every way in shares. */
+import type { IncomingMessage } from "node:http"
+import type { ClockGuard } from "@cairn/core/log"
+import type { WorkspaceEntry } from "@cairn/core/management"
+import type { SignIn } from "@cairn/core/people"
+import type { Permission, ViewerTokens } from "@cairn/core/workspace"
+import { Effect } from "effect"
+import { type RateLimiter, rateLimitHeaders } from "../limits/RateLimiter.ts"
+import { ApiError } from "../plumbing/ApiError.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
+import type { Exchange } from "../plumbing/Exchange.ts"
+import type { Route } from "../plumbing/Routes.ts"
+import type { Authenticator } from "./Authenticator.ts"
+import { permissionChallenge } from "./Challenge.ts"
+import { type ClientAddress, isWithin } from "./ClientAddress.ts"
+import type { Endpoint } from "./Endpoint.ts"
+import type { Identity } from "./Identity.ts"
+import type { WorkspaceDirectory, WorkspaceProfile } from "./WorkspaceDirectory.ts"
+
+/** What a request is admitted by. */
+export interface Guard {
+  readonly authenticator: Authenticator["Service"]
+  readonly viewers: ViewerTokens["Service"]
+  readonly signIn: SignIn["Service"]
+  readonly entry: WorkspaceEntry["Service"]
+  readonly directory: WorkspaceDirectory["Service"]
+  readonly clock: ClockGuard["Service"]
+  readonly limiter: RateLimiter["Service"]
+  readonly addressOf: (message: IncomingMessage) => ClientAddress
+  /** Where clients reach the service, as configured; empty where it is not. */
+  readonly baseUrl: string
+}
+
+/** A request for an endpoint of a workspace. */
+export interface Wanted {
+  readonly exchange: Exchange
+  readonly route: Route
+  readonly id: string
+  readonly endpoint: Endpoint
+}
+
+/** Counts the request, and fails when the minute's are used up. */
+export const take = Effect.fnUntraced(function* (
+  { limiter }: Pick<Guard, "limiter">,
+  exchange: Exchange,
+  key: string,
+  limit: number
+) {
+  const state = yield* limiter.take(key, limit)
+  exchange.rateLimit = rateLimitHeaders(state)
+  if (state.allowed) return
+  return yield* new ApiError({
+    code: "rate_limited",
+    message: `More than ${limit} requests a minute; try again in ${state.nextSeconds} s`,
+    headers: { "retry-after": String(state.nextSeconds) }
+  })
+})
+
+/** The workspace of a request, whose `holder` names what leads to it. */
+export const profileOf = Effect.fnUntraced(function* (
+  { directory }: Guard,
+  exchange: Exchange,
+  workspaceId: string,
+  holder: string
+) {
+  exchange.workspaceId = workspaceId
+  const profile = yield* asApiError(directory.find(workspaceId))
+  return (
+    profile ??
+    (yield* new ApiError({ code: "unauthenticated", message: `The ${holder}'s workspace is gone` }))
+  )
+})
+
+/** Whether a workspace may not be used from an address. */
+export const isShutOut = ({ allowlist }: WorkspaceProfile, address: ClientAddress): boolean =>
+  allowlist.length > 0 && !isWithin(address, allowlist)
+
+/** The error for an address from which a workspace may not be used, by `what`. */
+export const shutOut = (what: string, { text }: ClientAddress): ApiError =>
+  new ApiError({ code: "ip_not_allowed", message: `The workspace's ${what} may not be used from ${text}` })
+
+/** Fails for an identity without the permission that the endpoint needs. */
+export const checkPermission = (
+  identity: Identity,
+  permission: Permission | null,
+  name: (permission: Permission) => string
+): Effect.Effect<void, ApiError> =>
+  permission === null || identity.allows(permission)
+    ? Effect.void
+    : Effect.fail(
+        new ApiError({
+          code: "insufficient_scope",
+          message: `The ${identity.lacks(permission)} ${name(permission)}`,
+          headers: permissionChallenge(permission)
+        })
+      )

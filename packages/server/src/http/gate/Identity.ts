@@ -1,0 +1,59 @@
+/** Who makes a request, and what it may do. */
+import type { Manager } from "@cairn/core/management"
+import {
+  type ApiKey,
+  type Member,
+  type Permission,
+  roleAllows,
+  type Scope,
+  scopesAllow,
+  scopesWithin
+} from "@cairn/core/workspace"
+
+/** Who makes a request in a workspace. */
+export interface Identity extends Omit<Manager, "address"> {
+  readonly workspaceId: string
+  /** Whether it has a permission. */
+  readonly allows: (permission: Permission) => boolean
+  /** Why it has not, in words that follow "The". */
+  readonly lacks: (permission: Permission) => string
+}
+
+const SCOPES: ReadonlyArray<Scope> = ["ingest", "read", "export", "viewer", "admin"]
+
+/** The identity behind an API key. */
+export const keyIdentity = ({
+  id,
+  name,
+  workspace_id,
+  scopes
+}: Pick<ApiKey, "id" | "name" | "workspace_id" | "scopes">): Identity => ({
+  id,
+  name,
+  type: "api_key",
+  workspaceId: workspace_id,
+  allows: (permission) => scopesAllow(scopes, permission),
+  lacks: () => "API key lacks the scope"
+})
+
+/** The identity behind a viewer token, which is asked for no permission: its endpoints are named apart. */
+export const viewerIdentity = (tokenId: string, workspaceId: string): Identity => ({
+  id: tokenId,
+  name: null,
+  type: "viewer",
+  workspaceId,
+  allows: () => false,
+  lacks: () => "viewer token lacks the scope"
+})
+
+/** The identity behind the session of a member. */
+export const memberIdentity = ({ id, name, email, role, workspace_id }: Member): Identity => ({
+  id,
+  name: name ?? email,
+  type: "member",
+  workspaceId: workspace_id,
+  mayGive: scopesWithin(role, SCOPES),
+  isBelowOwners: !roleAllows(role, "owners:write"),
+  allows: (permission) => roleAllows(role, permission),
+  lacks: () => `role ${role} lacks the permission`
+})

@@ -1,0 +1,71 @@
+/**
+ * The cookies of people who sign in, and where they may be set.
+ *
+ * Over https their names begin with `__Host-` (RFC 6265bis section 4.1.3.2): a browser takes them from this
+ * host alone, over https alone, so that no other host of the domain can plant one. On the machine itself
+ * plain http has nobody in between, and there they have no prefix. Anywhere else a session could be read on
+ * its way, and none is begun.
+ */
+import type { IncomingMessage } from "node:http"
+import type { AnswerCookie } from "../plumbing/Answer.ts"
+
+/** Where a request has reached the service. */
+export type Site =
+  | { readonly kind: "https" }
+  | { readonly kind: "loopback" }
+  /** By http from elsewhere; the host as the browser names it. */
+  | { readonly kind: "insecure"; readonly host: string }
+
+const LOOPBACK =
+  /^(?:localhost|[a-z0-9-]{1,63}\.localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i
+
+/** Where a request has reached the service; `baseUrl` is as configured, empty where it is not. */
+export const siteOf = (baseUrl: string, { headers: { host = "" } }: IncomingMessage): Site => {
+  if (baseUrl.startsWith("https://")) return { kind: "https" }
+  return LOOPBACK.test(host) ? { kind: "loopback" } : { kind: "insecure", host }
+}
+
+/** What each cookie is for: the session; a sign-in at the provider; the browser that has opened a link. */
+export type CookieName = "cairn" | "cairn-oidc" | "cairn-link"
+
+const fullName = (site: Site, name: CookieName): string => (site.kind === "https" ? `__Host-${name}` : name)
+
+/** Longest cookie that is read, in characters. */
+const LONGEST = 4_096
+
+/** The value of a cookie; undefined if the request has none, or may have none. */
+export const readCookie = (
+  site: Site,
+  { headers: { cookie } }: IncomingMessage,
+  name: CookieName
+): string | undefined => {
+  if (cookie === undefined || site.kind === "insecure") return undefined
+  const wanted = `${fullName(site, name)}=`
+  const found = cookie.split(";").find((part) => part.trimStart().startsWith(wanted))
+  const value = found?.trimStart().slice(wanted.length).trimEnd()
+  return value === undefined || value === "" || value.length > LONGEST ? undefined : value
+}
+
+/**
+ * A cookie to set, which no script reads and which no page of another site sends but by a link; for
+ * `maxAgeSeconds`, or until the browser ends.
+ */
+export const setCookie = (
+  site: Site,
+  name: CookieName,
+  value: string,
+  maxAgeSeconds: number | null
+): AnswerCookie => ({
+  name: fullName(site, name),
+  value,
+  options: {
+    httpOnly: true,
+    secure: site.kind === "https",
+    sameSite: "lax",
+    path: "/",
+    ...(maxAgeSeconds === null ? {} : { maxAge: `${maxAgeSeconds} seconds` as const })
+  }
+})
+
+/** The end of a cookie. */
+export const clearCookie = (site: Site, name: CookieName): AnswerCookie => setCookie(site, name, "", 0)

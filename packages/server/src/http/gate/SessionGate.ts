@@ -1,0 +1,100 @@
+/**
+ * Requests with the session of a person who has signed in: which member of which workspace it is, and whether
+ * it may. The role is read for each request, so that a change holds at once.
+ */
+import { type Permission, rolesWith } from "@cairn/core/workspace"
+import { Effect } from "effect"
+import { ApiError } from "../plumbing/ApiError.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
+import type { Exchange } from "../plumbing/Exchange.ts"
+import type { Route } from "../plumbing/Routes.ts"
+import type { PersonEndpoint } from "./Endpoint.ts"
+import { checkPermission, type Guard, isShutOut, profileOf, shutOut, take, type Wanted } from "./Guard.ts"
+import { memberIdentity } from "./Identity.ts"
+import { isSameOrigin } from "./SameOrigin.ts"
+import { readCookie, siteOf } from "./SessionCookie.ts"
+import { rejectUnknown } from "./UnknownInput.ts"
+
+/** Requests a minute with one session; they do not count against the workspace. */
+export const SESSION_REQUESTS_PER_MINUTE = 600
+
+/** Which workspace a request with a session is for. */
+const WORKSPACE_HEADER = "x-cairn-workspace"
+
+/** What a workspace's id may be; no other text is looked up. */
+const ID = /^[\x21-\x7e]{1,128}$/
+
+/** The secret of a request's session; undefined if it has none. */
+export const sessionSecret = (baseUrl: string, { message }: Exchange): string | undefined =>
+  readCookie(siteOf(baseUrl, message), message, "cairn")
+
+const isUnsafe = ({ request: { method } }: Exchange): boolean => method !== "GET" && method !== "HEAD"
+
+/** The session of a request, once it is known that it comes from a page of the service. */
+const signedInBy = Effect.fnUntraced(function* (guard: Guard, exchange: Exchange, secret: string) {
+  if (isUnsafe(exchange) && !isSameOrigin(guard.baseUrl, exchange.message)) {
+    return yield* new ApiError({
+      code: "cross_origin",
+      message: "A page of another origin may not do this with a person's session"
+    })
+  }
+  const signedIn = yield* asApiError(guard.signIn.check(secret))
+  yield* take(guard, exchange, `session ${signedIn.session.id}`, SESSION_REQUESTS_PER_MINUTE)
+  return signedIn
+})
+
+/** The name of a permission beside the roles that have it. */
+const withRoles = (permission: Permission): string =>
+  `${permission}, which ${rolesWith(permission).join(", ")} ${rolesWith(permission).length === 1 ? "has" : "have"}`
+
+/** Admits a member to an endpoint of a workspace. */
+export const admitMember = Effect.fnUntraced(function* (
+  guard: Guard,
+  { exchange, route, id, endpoint }: Wanted,
+  secret: string
+) {
+  const { message, response, query } = exchange
+  const signedIn = yield* signedInBy(guard, exchange, secret)
+  const workspaceId = message.headers[WORKSPACE_HEADER]
+  if (typeof workspaceId !== "string" || !ID.test(workspaceId)) {
+    return yield* new ApiError({
+      code: "invalid_parameter",
+      message: "X-Cairn-Workspace: must name the workspace by its id; GET /api/v1/me lists yours"
+    })
+  }
+  const { member } = yield* asApiError(guard.entry.enter(signedIn, workspaceId))
+  const profile = yield* profileOf(guard, exchange, workspaceId, "member")
+  const address = guard.addressOf(message)
+  if (isShutOut(profile, address)) return yield* shutOut("console", address)
+  const identity = memberIdentity(member)
+  yield* checkPermission(identity, route.permission, withRoles)
+  yield* rejectUnknown(exchange, route)
+  const now = yield* guard.clock.reckoned
+  return yield* endpoint({ message, response, query, id, address, identity, viewer: null, profile, now })
+})
+
+/** Admits a person to what is about itself. */
+export const admitPerson = Effect.fnUntraced(function* (
+  guard: Guard,
+  exchange: Exchange,
+  route: Route,
+  id: string,
+  endpoint: PersonEndpoint
+) {
+  const secret = sessionSecret(guard.baseUrl, exchange)
+  if (secret === undefined) {
+    return yield* new ApiError({
+      code: "unauthenticated",
+      message: "This is about the person who has signed in; it takes a session and no key"
+    })
+  }
+  const { session, person } = yield* signedInBy(guard, exchange, secret)
+  yield* rejectUnknown(exchange, route)
+  return yield* endpoint({
+    query: exchange.query,
+    id,
+    session,
+    person,
+    now: yield* guard.clock.reckoned
+  })
+})
