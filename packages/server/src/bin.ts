@@ -13,6 +13,7 @@ import { evidenceCommand } from "./command/EvidenceCommand.ts"
 import { EXIT_CODES, failureText, kindOf } from "./command/Failure.ts"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keyCommand } from "./command/KeyCommand.ts"
+import { memberCommand } from "./command/MemberCommand.ts"
 import { recoverCommand } from "./command/RecoverCommand.ts"
 import { restoreCommand } from "./command/RestoreCommand.ts"
 import { secretCommand } from "./command/SecretCommand.ts"
@@ -32,6 +33,7 @@ const cairn = Command.make("cairn").pipe(
     configCommand,
     workspaceCommand,
     keyCommand,
+    memberCommand,
     importCommand,
     verifyCommand,
     backupCommand,

@@ -1,10 +1,13 @@
 /** What the commands that open the database themselves work with. */
 import { AlertBacktest } from "@cairn/core/alert"
+import { Micros } from "@cairn/core/encoding"
 import { EventCounts } from "@cairn/core/log"
 import {
   AlertRuleManagement,
   ConsumerManagement,
   ManagementEvents,
+  MemberInvitations,
+  MemberManagement,
   SecretRotation
 } from "@cairn/core/management"
 import { Erasure } from "@cairn/core/retention"
@@ -15,6 +18,7 @@ import type { ThreadConfig } from "../thread/ThreadConfig.ts"
 import { layerAccepting } from "./Accepting.ts"
 import { layerArchive } from "./Archive.ts"
 import { layerLog } from "./Log.ts"
+import { layerSignIn } from "./People.ts"
 import { layerEvidence, layerSigning } from "./Proofs.ts"
 import { layerViewerTokens } from "./ViewerTokens.ts"
 
@@ -41,6 +45,22 @@ export const layerCheckpointKeys = (settings: Configuration, secretKeys: SecretK
 /** `cairn secret` */
 export const layerSecretRotation = (settings: Configuration, secretKeys: SecretKeys) =>
   SecretRotation.layer.pipe(Layer.provide(layerSecrets(secretKeys)), Layer.provide(layerAccepting(settings)))
+
+/** `cairn member` */
+export const layerMembers = (settings: Configuration) =>
+  Layer.merge(
+    MemberManagement.layer({ retentionDelay: settings.retentionDelayDays * Micros.DAY }).pipe(
+      Layer.provide(ManagementEvents.layer)
+    ),
+    layerSignIn(settings)
+  ).pipe(Layer.provideMerge(layerAccepting(settings)))
+
+/** `cairn member add`, where the service sends mail; invitations lead to `baseUrl`. */
+export const layerInvitations = (settings: Configuration, secretKeys: SecretKeys, baseUrl: string) =>
+  MemberInvitations.layer({ mail: true, baseUrl }).pipe(
+    Layer.provide([ManagementEvents.layer, layerSecrets(secretKeys)]),
+    Layer.provideMerge(layerMembers(settings))
+  )
 
 /** `cairn viewer-key` */
 export const layerViewerKeys = (settings: Configuration, secretKeys: SecretKeys) =>
