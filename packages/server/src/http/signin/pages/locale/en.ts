@@ -1,0 +1,179 @@
+/** English. */
+import { html } from "../Html.ts"
+import type { Texts } from "./TextTable.ts"
+
+export const en: Texts = {
+  tagline: "Audit log",
+  footer: (host) => html`Cairn, the audit log at ${host}`,
+  errorTitle: (title) => `Error: ${title}`,
+  or: "or",
+  signIn: {
+    title: "Sign in",
+    continueWith: (provider) => html`Continue with ${provider}`,
+    email: "E-mail address",
+    emailHint: "We send you a link that signs you in. You need no password.",
+    sendLink: "Send me a link",
+    operatorOnly: (command) =>
+      html`This service sends no mail. Ask its operator for a link, who makes one with ${command}`
+  },
+  hints: {
+    signed_out: "You are signed out.",
+    session_ended: "Your session was ended. Sign in again to go on.",
+    session_expired: "Your session has expired. Sign in again to go on.",
+    session_idle: "Your session has ended because it was not used for a while. Sign in again to go on.",
+    sign_in_first: "Sign in to go on.",
+    address_invalid: "Enter an address such as ada@example.com."
+  },
+  provider: "The identity provider",
+  refusals: {
+    link_unknown: () => ({
+      title: "This link is not valid",
+      text: html`It may have been cut when it was copied, or it is too old. Ask for a new one.`
+    }),
+    link_expired: () => ({
+      title: "This link has expired",
+      text: html`Links are good for a limited time only. Ask for a new one.`
+    }),
+    link_spent: () => ({
+      title: "This link was used before",
+      text: html`Each link signs in once. If you did not use it, sign in with a new one and end the sessions
+        that you do not know.`
+    }),
+    provider_denied: (provider) => ({
+      title: "You were not signed in",
+      text: html`${provider} did not allow it, or it was cancelled there. Try again, or ask whoever manages
+        your account there.`
+    }),
+    provider_unreachable: (provider) => ({
+      title: "Signing in does not work right now",
+      text: html`${provider} does not answer. Try again in a few minutes.`
+    }),
+    address_not_confirmed: (provider) => ({
+      title: "Your address is not confirmed",
+      text: html`${provider} does not say that your e-mail address is yours. Confirm it there, then try again.`
+    }),
+    other_account: (provider) => ({
+      title: "This is another account",
+      text: html`${provider} knows your address by another account, or your account by another address. Sign
+        in with the account that you used before, or ask the operator of this service.`
+    }),
+    took_too_long: () => ({
+      title: "Signing in took too long",
+      text: html`It was not finished in time, or it was begun in another browser. Start again.`
+    })
+  },
+  noMembership: {
+    title: "You are not a member",
+    text: (address) =>
+      html`${address} is not a member of any workspace here, or no longer. Ask an admin of your workspace for an
+        invitation, or sign in with another address.`,
+    yourAddress: "Your address"
+  },
+  mailSent: {
+    title: "Check your mail",
+    sent: (address) => html`If ${address} belongs to a member, a link is on its way there.`,
+    life: (duration) => `It is good for ${duration}, works once, and signs in the browser that opens it.`,
+    nothingCame: "Nothing came?",
+    steps: [
+      "Wait a minute, then look in the spam folder.",
+      "Check that the address above is right.",
+      "Ask an admin of your workspace whether this address is a member."
+    ],
+    again: "Send another link",
+    otherAddress: "Use another address"
+  },
+  link: {
+    title: "Sign in",
+    heading: (address) => html`Sign in as ${address}`,
+    invitation: "You were invited to this workspace.",
+    button: "Sign in",
+    once: "The link works once: this button uses it up.",
+    notYou: {
+      title: "Was it not you?",
+      text: "Then close this page. Nothing happens without the button, and the link expires by itself."
+    }
+  },
+  https: {
+    title: "Sign-in needs https",
+    why: (address) =>
+      html`You have opened ${address}, which is not encrypted. Your session could be read and used on its way
+        here, so nobody is signed in.`,
+    operator: "For the operator of this service",
+    setting: (setting) =>
+      html`Set ${setting} to the https address of this service. If a proxy with TLS stands in front of it
+        already, this is all that is missing.`,
+    proxy: "Otherwise put one there. Caddy gets the certificate by itself; this is its whole Caddyfile:",
+    exampleName: (name) => html`${name} stands for a name that leads to this machine.`,
+    onMachine: "On the machine of the service",
+    openThere: (address) => html`Open ${address} in a browser there.`,
+    elsewhere: "From your own machine, by SSH",
+    tunnel: "Run this, and leave it running:",
+    thenOpen: (address) => html`Then open ${address} in your browser.`
+  },
+  account: {
+    title: "Your account",
+    signedInAs: (address) => html`You are signed in as ${address}.`,
+    signOut: "Sign out",
+    workspaces: "Workspaces",
+    noWorkspaces: "You are not a member of any workspace. Ask an admin for an invitation.",
+    accessEnds: (time) => html`Access ends ${time}`,
+    sessions: "Sessions",
+    sessionsHint: "Where you are signed in. End each session that you do not know.",
+    thisSession: "This session",
+    address: "Address",
+    notKnown: "not known",
+    method: "Signed in by",
+    began: "Began",
+    lastUsed: "Last used",
+    end: "End",
+    endOf: (session) => html` session: ${session}`,
+    endOthers: "End all other sessions",
+    device: (browser, system) => `${browser} on ${system}`,
+    unknownDevice: "Unknown browser",
+    done: {
+      session_ended: "The session has ended.",
+      others_ended: "All other sessions have ended."
+    }
+  },
+  role: "Role",
+  workspace: "Workspace",
+  roles: {
+    owner: "Owner",
+    admin: "Admin",
+    developer: "Developer",
+    auditor: "Auditor",
+    member: "Member"
+  },
+  roleMeanings: {
+    owner: "may do everything",
+    admin: "may do everything but change owners",
+    developer: "sets up keys, rules, webhooks and log streams",
+    auditor: "reads, verifies and exports, and changes nothing",
+    member: "reads the log"
+  },
+  methods: {
+    mail: "Link by e-mail",
+    oidc: "Identity provider",
+    operator: "Link from the operator"
+  },
+  signedOut: {
+    title: "You are signed out",
+    text: "The session in this browser has ended.",
+    again: "Sign in again"
+  },
+  tooMany: {
+    title: "Too many attempts",
+    text: "Wait a few minutes, then try again.",
+    wait: (duration) => `Wait ${duration}, then try again.`
+  },
+  failed: {
+    title: "Something went wrong",
+    text: "The service could not do this. Try again in a minute. If it happens again, give the operator of the service this id.",
+    requestId: "Request id"
+  },
+  origin: {
+    title: "Nothing was done",
+    text: "The request did not come from a page of this service. Open the page here, and try again."
+  },
+  toSignIn: "Go to sign-in"
+}
