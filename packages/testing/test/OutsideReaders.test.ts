@@ -38,6 +38,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
     "takes the operator's path; the file's bytes are read by `openDatabase`",
   "packages/server/src/command/Shared.ts: readMoment":
     "takes the name of a flag; its text is read by `Micros.parse`",
+  "packages/server/src/http/plumbing/Body.ts: readFormText": "collects the bytes, and decodes them",
   "packages/server/src/http/plumbing/Body.ts: readJsonText":
     "a stream; its headers are read by `rejectedByType`, and its text is only decoded",
   "packages/server/src/http/endpoints/ManagementRequest.ts: decodeValue":

@@ -7,6 +7,7 @@ import type { Network } from "@cairn/core/encoding"
 import { Randomness, toHex } from "@cairn/core/hashing"
 import { Cause, Clock, Effect, Layer, Option, Ref, type Scope } from "effect"
 import { HttpServer, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { RoleRule } from "../settings/RoleMapping.ts"
 import { TurnWatch } from "../thread/TurnWatch.ts"
 import { type Documentation, makeDocumentation } from "./endpoints/Documentation.ts"
 import { type Endpoints, makeEndpoints } from "./endpoints/Endpoints.ts"
@@ -22,6 +23,7 @@ import { Draining, type Stage } from "./plumbing/Draining.ts"
 import { Exchange } from "./plumbing/Exchange.ts"
 import { makeRequestLog, type RequestLog } from "./plumbing/RequestLog.ts"
 import { match } from "./plumbing/Routes.ts"
+import { makeSignInRoutes, type SignInRoutes } from "./signin/SignInRoutes.ts"
 
 /** Settings of the HTTP side. */
 export interface HttpAppConfig {
@@ -34,6 +36,8 @@ export interface HttpAppConfig {
    * request.
    */
   readonly baseUrl: string
+  /** What roles the identity provider's groups and addresses give. */
+  readonly roles: ReadonlyArray<RoleRule>
   /** Responds to `/healthz` and `/readyz` and nothing else: the process works in the background. */
   readonly healthOnly?: boolean
 }
@@ -77,6 +81,7 @@ interface App {
   readonly viewerPage: ViewerPage["Service"]
   readonly documentation: Documentation
   readonly gate: Gate
+  readonly signInRoutes: SignInRoutes
   /** Why this process takes no requests. */
   readonly closed: () => Option.Option<ApiError>
   /** Whether it has been told to stop. */
@@ -181,6 +186,8 @@ const route = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> =>
     exchange.route = "/viewer"
     return read(app, exchange, () => shown)
   }
+  const page = app.signInRoutes.find(exchange)
+  if (page !== undefined) return Option.match(app.closed(), { onNone: () => page, onSome: Effect.fail })
   const documented = app.documentation.find(path)
   if (documented !== undefined) {
     exchange.route = path === "/openapi.json" ? path : "/docs"
@@ -259,6 +266,7 @@ const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
     viewerPage,
     documentation: yield* makeDocumentation(config.baseUrl),
     gate: yield* makeGate(config.trustedProxies, config.baseUrl),
+    signInRoutes: yield* makeSignInRoutes(config),
     closed: closedBy(config.healthOnly === true, draining),
     isLeaving: () => Ref.getUnsafe(draining) !== "serving",
     log: makeRequestLog(),

@@ -8,6 +8,9 @@ import {
 } from "@cairn/core/management"
 import { SignIn } from "@cairn/core/people"
 import { Layer } from "effect"
+import { OpenIdConnect } from "../http/signin/OpenIdConnect.ts"
+import { SignInMailer } from "../http/signin/SignInMailer.ts"
+import { layerTokenSigner } from "../secret/JoseTokens.ts"
 import type { Configuration } from "../settings/Configuration.ts"
 
 /** How long sessions are valid. */
@@ -24,12 +27,18 @@ export const layerSignIn = ({ sessionIdleMinutes, sessionHours }: SessionTimes) 
 export interface PeopleConfig extends SessionTimes {
   readonly mail: boolean
   readonly baseUrl: string
+  /** The identity provider; null for none. */
+  readonly provider: Configuration["oidc"]
+  /** Newest first, each the base64 of 32 bytes. */
+  readonly secretKeys: ReadonlyArray<string>
 }
 
 /** Signing in, entering workspaces and inviting, over managing members and what seals and signs. */
-export const layerPeople = ({ mail, baseUrl, ...times }: PeopleConfig) =>
+export const layerPeople = ({ mail, baseUrl, provider, secretKeys, ...times }: PeopleConfig) =>
   Layer.mergeAll(
     WorkspaceEntry.layer,
     MemberInvitations.layer({ mail, baseUrl }),
-    ProviderMemberships.layer
-  ).pipe(Layer.provide(ManagementEvents.layer), Layer.provideMerge(layerSignIn(times)))
+    ProviderMemberships.layer,
+    SignInMailer.layer({ mail, baseUrl }),
+    OpenIdConnect.layer({ settings: provider, baseUrl, secretKeys })
+  ).pipe(Layer.provide([ManagementEvents.layer, layerTokenSigner]), Layer.provideMerge(layerSignIn(times)))

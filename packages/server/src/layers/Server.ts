@@ -91,13 +91,15 @@ const layerExportLinks = ({ configuration, secretKeys }: Process) =>
   )
 
 /** People who sign in, whose links lead to where the server listens. */
-const layerPeopleOf = ({ configuration }: Process) =>
+const layerPeopleOf = ({ configuration, secretKeys }: Process) =>
   Layer.unwrap(
     Effect.map(baseUrlOf(configuration), (baseUrl) =>
       layerPeople({
         ...configuration,
         mail: configuration.outbound.mail !== null,
-        baseUrl
+        baseUrl,
+        provider: configuration.oidc,
+        secretKeys
       })
     )
   )
@@ -138,7 +140,7 @@ const layerDraining = Layer.effectDiscard(
 
 /** The HTTP side; a worker only says how it is. */
 const layerApp = (configuration: Configuration, role: Role) =>
-  HttpApp.layer({ ...configuration, healthOnly: role === "worker" })
+  HttpApp.layer({ ...configuration, roles: configuration.oidc?.roles ?? [], healthOnly: role === "worker" })
 
 /** The server, until its scope ends; `ready` runs once it listens, with its base address. */
 export const layerServer = <E, R>(

@@ -63,6 +63,7 @@ import { markedSalt } from "../../src/secret/MarkedSalt.ts"
 import { layerSecrets } from "../../src/secret/SecretKeys.ts"
 import type { ExportStoreSettings } from "../../src/settings/ExportSettings.ts"
 import type { OutboundSettings } from "../../src/settings/OutboundSettings.ts"
+import type { OpenIdConnectSettings } from "../../src/settings/SignInSettings.ts"
 import { AnchorRequests } from "../../src/thread/AnchorRequests.ts"
 import { EventAnswers } from "../../src/thread/EventAnswers.ts"
 import { type Ports, storage } from "./Storage.ts"
@@ -145,6 +146,8 @@ export interface TestServerOptions {
   readonly inboxCapacity?: number
   /** Whether the service sends mail; what it sends waits in the outbox. */
   readonly mail?: boolean
+  /** The identity provider. */
+  readonly provider?: OpenIdConnectSettings
   /** Where the page at `/viewer` lies. */
   readonly viewerFolder?: string
   /** Where the files of exports lie, unless in a folder of the test's own. */
@@ -162,7 +165,7 @@ export const SECRET_KEY = Buffer.alloc(32, 7).toString("base64")
 /** Plain HTTP to this machine, as to an internal network. */
 const OUTBOUND: OutboundSettings = { mail: null, allow: "127.0.0.0/8", http: true, streamFolder: null }
 
-const CONFIG: HttpApp.HttpAppConfig = { trustedProxies: [], inboxCapacity: 1_000, baseUrl: "" }
+const CONFIG: HttpApp.HttpAppConfig = { trustedProxies: [], inboxCapacity: 1_000, baseUrl: "", roles: [] }
 
 /** The server, its services and its storage. Nothing sequences by itself: see {@link sequence}. */
 export const testServer = (options: TestServerOptions = {}) =>
@@ -243,6 +246,8 @@ export const testServerOver = <A>(
         sessionIdleMinutes: 8 * 60,
         sessionHours: 7 * 24,
         mail: options.mail ?? false,
+        provider: options.provider ?? null,
+        secretKeys: [SECRET_KEY],
         baseUrl: options.config?.baseUrl || `http://127.0.0.1:${"port" in address ? address.port : 0}`
       })
     )

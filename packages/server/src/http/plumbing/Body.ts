@@ -113,3 +113,17 @@ export const readJson = (
   ...request: Parameters<typeof readJsonText>
 ): Effect.Effect<unknown, ApiError | MalformedJson | InvalidInput> =>
   Effect.flatMap(readJsonText(...request), parsed)
+
+/** Most bytes of a form: an address, a path and a secret, all of them percent-encoded. */
+const MAX_FORM_BYTES = 16 * 1024
+
+/**
+ * The text of a form that a page has sent: `415` unless it is one by its headers, `413` if it is too long.
+ */
+export const readFormText = (message: IncomingMessage): Effect.Effect<string, ApiError> => {
+  const [type = ""] = (message.headers["content-type"] ?? "").split(";")
+  const accept = "application/x-www-form-urlencoded"
+  if (type.trim().toLowerCase() !== accept)
+    return Effect.fail(unsupported(`The Content-Type must be ${accept}`, { accept }))
+  return collect(message, MAX_FORM_BYTES)
+}

@@ -1,0 +1,118 @@
+/** The page of a person who has signed in, and its forms: signing out, and ending sessions. */
+import type { StorageUnavailable } from "@cairn/core/log"
+import type { Person, Session, SessionRefused } from "@cairn/core/people"
+import { Effect } from "effect"
+import { clearCookie, readCookie } from "../gate/SessionCookie.ts"
+import type { Answer } from "../plumbing/Answer.ts"
+import type { ApiError } from "../plumbing/ApiError.ts"
+import { readFormText } from "../plumbing/Body.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
+import { readQuery } from "../plumbing/QueryParameters.ts"
+import { accountPage, type Done, type Hint, type ShownMembership, signedOutPage } from "./pages/index.ts"
+import type { SignInContext } from "./SignInContext.ts"
+import { goTo, ownPageOnly, pageAnswer, type Visitor } from "./Visitor.ts"
+
+const DONE: ReadonlyArray<Done> = ["session_ended", "others_ended"]
+
+/** Why the person is asked to sign in, by what became of the session. */
+const WHY: Readonly<Record<SessionRefused["reason"], Hint>> = {
+  unknown: "sign_in_first",
+  ended: "session_ended",
+  expired: "session_expired",
+  idle: "session_idle"
+}
+
+interface SignedIn {
+  readonly session: Session
+  readonly person: Person
+}
+
+/** The session of the browser and its person; why there is none otherwise, or undefined without a cookie. */
+const sessionOf = (
+  { signIn }: SignInContext,
+  { site, exchange }: Visitor
+): Effect.Effect<SignedIn | Hint | undefined, StorageUnavailable> => {
+  const secret = readCookie(site, exchange.message, "cairn")
+  return secret === undefined
+    ? Effect.undefined
+    : Effect.catchTag(signIn.check(secret), "SessionRefused", ({ reason }) => Effect.succeed(WHY[reason]))
+}
+
+/** Runs a page for who has signed in; everybody else is sent to sign in first. */
+const withSession =
+  (context: SignInContext, run: (visitor: Visitor, signedIn: SignedIn) => Effect.Effect<Answer, ApiError>) =>
+  (visitor: Visitor) =>
+    Effect.gen(function* () {
+      const found = yield* asApiError(sessionOf(context, visitor))
+      if (typeof found === "object") return yield* run(visitor, found)
+      const cookies = found === undefined ? [] : [clearCookie(visitor.site, "cairn")]
+      return goTo(`/sign-in?why=${found ?? "sign_in_first"}&return=/account`, cookies)
+    })
+
+const membershipsOf = Effect.fnUntraced(function* ({ signIn, directory }: SignInContext, address: string) {
+  const shown: Array<ShownMembership> = []
+  for (const { workspace_id, role, expires_at } of yield* signIn.membershipsOf(address)) {
+    const profile = yield* directory.find(workspace_id)
+    if (profile !== undefined) shown.push({ workspace: profile.workspace.name, role, expires_at })
+  }
+  return shown
+})
+
+const show = (context: SignInContext) =>
+  withSession(
+    context,
+    Effect.fnUntraced(function* (visitor, { session, person }) {
+      const done = yield* readQuery(visitor.exchange.query, (query) => query.choice("done", DONE))
+      const now = yield* context.clock.reckoned
+      const sessions = yield* context.sessions.ofPerson(person.id)
+      const page = accountPage({
+        ...visitor,
+        address: person.address,
+        memberships: yield* membershipsOf(context, person.address),
+        sessions: sessions.filter((one) => context.signIn.isValid(one, now)),
+        current: session.id,
+        done: done ?? null
+      })
+      return pageAnswer(page)
+    }, asApiError)
+  )
+
+const endOne = (context: SignInContext) =>
+  withSession(
+    context,
+    Effect.fnUntraced(function* (visitor, { session, person }) {
+      yield* ownPageOnly(context, visitor)
+      const form = yield* readFormText(visitor.exchange.message)
+      const id = yield* readQuery(form, (fields) => fields.text("session", 100) ?? "")
+      yield* context.sessions.end(person.id, id, yield* context.clock.reckoned)
+      return id === session.id ? goTo("/sign-in?why=signed_out") : goTo("/account?done=session_ended")
+    }, asApiError)
+  )
+
+const endOthers = (context: SignInContext) =>
+  withSession(
+    context,
+    Effect.fnUntraced(function* (visitor, { session, person }) {
+      yield* ownPageOnly(context, visitor)
+      yield* context.sessions.endAll(person.id, yield* context.clock.reckoned, session.id)
+      return goTo("/account?done=others_ended")
+    }, asApiError)
+  )
+
+/** Ends the session of the browser; one that is not valid any more leaves its cookie at least. */
+const signOut = (context: SignInContext) =>
+  Effect.fnUntraced(function* (visitor: Visitor) {
+    yield* ownPageOnly(context, visitor)
+    const found = yield* sessionOf(context, visitor)
+    if (typeof found === "object")
+      yield* context.sessions.end(found.person.id, found.session.id, yield* context.clock.reckoned)
+    return pageAnswer(signedOutPage(visitor), 200, [clearCookie(visitor.site, "cairn")])
+  }, asApiError)
+
+/** The page and its forms. */
+export const accountForms = (context: SignInContext) => ({
+  show: show(context),
+  endOne: endOne(context),
+  endOthers: endOthers(context),
+  signOut: signOut(context)
+})

@@ -1,0 +1,56 @@
+/** What every way to sign in ends with: a new session in the browser, in place of the one it had. */
+import { Micros } from "@cairn/core/encoding"
+import type { Device, OpenedSession } from "@cairn/core/people"
+import { Effect } from "effect"
+import { clearCookie, readCookie, setCookie } from "../gate/SessionCookie.ts"
+import type { Answer } from "../plumbing/Answer.ts"
+import type { SignInContext } from "./SignInContext.ts"
+import { goTo, type Visitor } from "./Visitor.ts"
+
+/** What is known of the browser that signs in. */
+export const deviceOf = ({ exchange, address }: Visitor): Device => ({
+  clientAddress: address.ip === undefined ? null : address.text,
+  userAgent: exchange.message.headers["user-agent"] ?? null
+})
+
+/** Ends the session that the browser had: who signs in anew has no use for it. */
+const endFormer = Effect.fnUntraced(
+  function* ({ signIn, sessions, clock }: SignInContext, visitor: Visitor) {
+    const secret = readCookie(visitor.site, visitor.exchange.message, "cairn")
+    if (secret === undefined) return
+    const { session, person } = yield* signIn.check(secret)
+    yield* sessions.end(person.id, session.id, yield* clock.reckoned)
+  },
+  (effect) => Effect.ignore(effect)
+)
+
+/**
+ * Enters the workspace that the person was invited to, or the only one there is: so that the address is
+ * confirmed at once. Where that fails the next request does it.
+ */
+const enterOne = Effect.fnUntraced(
+  function* ({ signIn, entry }: SignInContext, opened: OpenedSession, invitedTo: string | null) {
+    const [only, ...others] = yield* signIn.membershipsOf(opened.person.address)
+    const workspaceId = invitedTo ?? (others.length === 0 ? only?.workspace_id : undefined)
+    if (workspaceId !== undefined) yield* entry.enter(opened, workspaceId)
+  },
+  (effect) => Effect.ignore(effect)
+)
+
+/** Sends the browser where its person wanted to go, with the new session. */
+export const arrive = Effect.fnUntraced(function* (
+  context: SignInContext,
+  visitor: Visitor,
+  opened: OpenedSession,
+  { returnTo, invitedTo }: { readonly returnTo: string | null; readonly invitedTo: string | null }
+): Effect.fn.Return<Answer> {
+  yield* endFormer(context, visitor)
+  yield* enterOne(context, opened, invitedTo)
+  const { expires_at, created_at } = opened.session
+  const seconds = Math.floor((expires_at - created_at) / Micros.SECOND)
+  return goTo(returnTo ?? "/", [
+    setCookie(visitor.site, "cairn", opened.secret, seconds),
+    clearCookie(visitor.site, "cairn-link"),
+    clearCookie(visitor.site, "cairn-oidc")
+  ])
+})

@@ -1,0 +1,91 @@
+/** Signing in at the identity provider: leaving for it, and coming back. */
+import { Effect } from "effect"
+import { rolesFor } from "../../settings/RoleMapping.ts"
+import { clearCookie, readCookie, setCookie } from "../gate/SessionCookie.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
+import { readQuery } from "../plumbing/QueryParameters.ts"
+import { arrive, deviceOf } from "./Arrival.ts"
+import { refused } from "./ByLink.ts"
+import type { FinishedSignIn } from "./OpenIdConnect.ts"
+import type { OpenIdConnectFailed } from "./ProviderFault.ts"
+import type { Refusal } from "./pages/index.ts"
+import { returnPath } from "./ReturnPath.ts"
+import type { SignInContext } from "./SignInContext.ts"
+import { TICKET_SECONDS } from "./SignInTicket.ts"
+import { goTo, limited, type Visitor } from "./Visitor.ts"
+
+/** Begun or ended within a minute by one network: a whole office may come at nine o'clock. */
+const SIGN_INS_PER_MINUTE = 300
+
+/** What the person is told of each failure; the log says exactly what it was. */
+const REFUSALS: Readonly<Record<OpenIdConnectFailed["reason"], Refusal>> = {
+  not_configured: "provider_unreachable",
+  ticket_missing_or_old: "took_too_long",
+  callback_invalid: "provider_denied",
+  state: "took_too_long",
+  issuer: "provider_denied",
+  denied: "provider_denied",
+  code_refused: "took_too_long",
+  provider_error: "provider_unreachable",
+  token_invalid: "provider_denied",
+  unreachable: "provider_unreachable"
+}
+
+/** Sends the browser to the provider. */
+const start = Effect.fnUntraced(function* (context: SignInContext, visitor: Visitor) {
+  yield* limited(context, visitor, "provider", SIGN_INS_PER_MINUTE)
+  const to = yield* readQuery(visitor.exchange.query, (query) => query.text("return", 2_000))
+  const { url, ticket } = yield* context.provider.start({ returnTo: returnPath(to) })
+  return goTo(url, [setCookie(visitor.site, "cairn-oidc", ticket, TICKET_SECONDS)])
+})
+
+/** Makes the memberships what the provider says. */
+const applyRoles = Effect.fnUntraced(function* (
+  { roles, memberships, signIn }: SignInContext,
+  claims: FinishedSignIn
+) {
+  if (roles.length === 0) return
+  const address = yield* signIn.addressOf(claims)
+  yield* memberships.apply({ address, name: claims.name }, rolesFor(roles, claims))
+})
+
+/** Takes the browser back from the provider. */
+const finish = Effect.fnUntraced(function* (context: SignInContext, visitor: Visitor) {
+  yield* limited(context, visitor, "provider", SIGN_INS_PER_MINUTE)
+  const { exchange, site } = visitor
+  const claims = yield* context.provider.finish({
+    callbackUrl: exchange.request.url,
+    ticket: readCookie(site, exchange.message, "cairn-oidc")
+  })
+  yield* applyRoles(context, claims)
+  const opened = yield* context.signIn
+    .byAccount(claims, deviceOf(visitor))
+    .pipe(
+      Effect.catchTag("SignInRefused", ({ reason }) =>
+        Effect.succeed(refused(context, visitor, reason, { address: claims.address }))
+      )
+    )
+  if ("status" in opened) return opened
+  return yield* arrive(context, visitor, opened, { returnTo: returnPath(claims.returnTo), invitedTo: null })
+})
+
+/** The pages. */
+export const byProviderPages = (context: SignInContext) => {
+  const refuse = (visitor: Visitor, refusal: Refusal) => {
+    const answer = refused(context, visitor, refusal)
+    return Effect.succeed({ ...answer, cookies: [clearCookie(visitor.site, "cairn-oidc")] })
+  }
+  return {
+    start: (visitor: Visitor) =>
+      start(context, visitor).pipe(
+        Effect.catchTag("OpenIdConnectFailed", ({ reason }) => refuse(visitor, REFUSALS[reason])),
+        asApiError
+      ),
+    finish: (visitor: Visitor) =>
+      finish(context, visitor).pipe(
+        Effect.catchTag("OpenIdConnectFailed", ({ reason }) => refuse(visitor, REFUSALS[reason])),
+        Effect.catchTag("SignInRefused", ({ reason }) => refuse(visitor, reason)),
+        asApiError
+      )
+  }
+}

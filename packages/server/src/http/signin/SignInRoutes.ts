@@ -1,0 +1,196 @@
+/**
+ * The pages on which people sign in and out, and see where they have. They work without scripts, and every
+ * change is a form that only the service's own pages send.
+ */
+import type { Network } from "@cairn/core/encoding"
+import { Sha256 } from "@cairn/core/hashing"
+import { ClockGuard } from "@cairn/core/log"
+import { ProviderMemberships, WorkspaceEntry } from "@cairn/core/management"
+import { Sessions, SignIn } from "@cairn/core/people"
+import { Effect, Option } from "effect"
+import type { RoleRule } from "../../settings/RoleMapping.ts"
+import { clientAddresses } from "../gate/ClientAddress.ts"
+import { readCookie } from "../gate/SessionCookie.ts"
+import { WorkspaceDirectory } from "../gate/WorkspaceDirectory.ts"
+import { RateLimiter } from "../limits/RateLimiter.ts"
+import type { Answer } from "../plumbing/Answer.ts"
+import { ApiError } from "../plumbing/ApiError.ts"
+import type { Exchange } from "../plumbing/Exchange.ts"
+import { readQuery } from "../plumbing/QueryParameters.ts"
+import { accountForms } from "./AccountForms.ts"
+import { byLinkForms } from "./ByLink.ts"
+import { byProviderPages } from "./ByProvider.ts"
+import { CALLBACK_PATH, OpenIdConnect } from "./OpenIdConnect.ts"
+import {
+  failedPage,
+  type Hint,
+  needsHttpsPage,
+  refusedOriginPage,
+  STYLE_SHEET,
+  signInPage,
+  tooManyRequestsPage
+} from "./pages/index.ts"
+import { returnPath } from "./ReturnPath.ts"
+import { type SignInContext, waysOf } from "./SignInContext.ts"
+import { SignInMailer } from "./SignInMailer.ts"
+import { goTo, pageAnswer, type Visitor, visitorOf } from "./Visitor.ts"
+
+/** What answers at a path and method. */
+export type Page = (visitor: Visitor) => Effect.Effect<Answer, ApiError>
+
+/** The pages at a path: what is read there, and what its forms do. */
+export interface Pages {
+  readonly get?: Page
+  readonly post?: Page
+}
+
+const HINTS: ReadonlyArray<Hint> = [
+  "signed_out",
+  "session_ended",
+  "session_expired",
+  "session_idle",
+  "sign_in_first"
+]
+
+/** The page to sign in. */
+const entrance =
+  (context: SignInContext): Page =>
+  (visitor) =>
+    Effect.gen(function* () {
+      const { why, to } = yield* readQuery(visitor.exchange.query, (query) => ({
+        why: query.choice("why", HINTS),
+        to: query.text("return", 2_000)
+      }))
+      return pageAnswer(
+        signInPage({ ...visitor, ...waysOf(context, returnPath(to)), address: null, notice: why ?? null })
+      )
+    })
+
+/** The first page leads to the account or to the page to sign in. */
+const first =
+  (context: SignInContext): Page =>
+  ({ site, exchange }) =>
+    Effect.gen(function* () {
+      const secret = readCookie(site, exchange.message, "cairn")
+      const known = secret === undefined ? Option.none() : yield* Effect.option(context.signIn.check(secret))
+      return goTo(Option.isSome(known) ? "/account" : "/sign-in")
+    })
+
+/** A failure as a page: what a person can do about it. */
+const asPage =
+  ({ exchange, ...visit }: Visitor) =>
+  (error: ApiError): Effect.Effect<Answer, ApiError> => {
+    const { code, headers } = error
+    if (code === "cross_origin") return Effect.succeed(pageAnswer(refusedOriginPage(visit), 403))
+    if (code === "rate_limited") {
+      const seconds = Number(headers?.["retry-after"])
+      const page = tooManyRequestsPage({
+        ...visit,
+        retryAfterSeconds: Number.isFinite(seconds) ? seconds : null
+      })
+      const answer = pageAnswer(page, 429)
+      return Effect.succeed({ ...answer, headers: { ...answer.headers, ...headers } })
+    }
+    if (code === "unavailable") {
+      const answer = pageAnswer(failedPage({ ...visit, requestId: exchange.requestId }), 503)
+      return Effect.succeed({ ...answer, headers: { ...answer.headers, ...headers } })
+    }
+    return Effect.fail(error)
+  }
+
+/** Makes the pages. */
+const makePages = (context: SignInContext): ReadonlyMap<string, Pages> => {
+  const byLink = byLinkForms(context)
+  const byProvider = byProviderPages(context)
+  const account = accountForms(context)
+  return new Map<string, Pages>([
+    ["/", { get: first(context) }],
+    ["/sign-in", { get: entrance(context) }],
+    ["/sign-in/email", { post: byLink.ask }],
+    ["/sign-in/link", { get: byLink.open, post: byLink.spend }],
+    ["/sign-in/oidc", { get: byProvider.start }],
+    [CALLBACK_PATH, { get: byProvider.finish }],
+    ["/sign-out", { post: account.signOut }],
+    ["/account", { get: account.show }],
+    ["/account/sessions/end", { post: account.endOne }],
+    ["/account/sessions/end-others", { post: account.endOthers }]
+  ])
+}
+
+const styleSheet: Answer = {
+  status: 200,
+  body: STYLE_SHEET.text,
+  contentType: "text/css; charset=utf-8",
+  headers: { "cache-control": "public, max-age=31536000, immutable" },
+  compressible: true
+}
+
+const wrongMethod = ({ get, post }: Pages): ApiError => {
+  const allow = [...(get === undefined ? [] : ["GET", "HEAD"]), ...(post === undefined ? [] : ["POST"])].join(
+    ", "
+  )
+  return new ApiError({
+    code: "method_not_allowed",
+    message: `This path answers ${allow}`,
+    headers: { allow }
+  })
+}
+
+/** The pages of people, by their paths. */
+export interface SignInRoutes {
+  /** What answers a request; undefined if its path is none of these. */
+  readonly find: (exchange: Exchange) => Effect.Effect<Answer, ApiError> | undefined
+}
+
+/** Settings of the pages. */
+export interface SignInRoutesConfig {
+  readonly trustedProxies: ReadonlyArray<Network>
+  /** Where clients reach the service, as configured; empty where it is not. */
+  readonly baseUrl: string
+  /** What roles the identity provider's groups and addresses give. */
+  readonly roles: ReadonlyArray<RoleRule>
+}
+
+/** Makes the pages. */
+export const makeSignInRoutes = Effect.fnUntraced(function* ({
+  trustedProxies,
+  baseUrl,
+  roles
+}: SignInRoutesConfig) {
+  const context: SignInContext = {
+    provider: yield* OpenIdConnect,
+    roles,
+    memberships: yield* ProviderMemberships,
+    mailer: yield* SignInMailer,
+    signIn: yield* SignIn,
+    sessions: yield* Sessions,
+    entry: yield* WorkspaceEntry,
+    sha256: yield* Sha256,
+    scope: yield* Effect.scope,
+    directory: yield* WorkspaceDirectory,
+    limiter: yield* RateLimiter,
+    clock: yield* ClockGuard,
+    addressOf: clientAddresses(trustedProxies),
+    baseUrl
+  }
+  const pages = makePages(context)
+  const routes: SignInRoutes = {
+    find: (exchange) => {
+      if (exchange.path === STYLE_SHEET.path) return Effect.succeed(styleSheet)
+      const found = pages.get(exchange.path)
+      if (found === undefined) return undefined
+      exchange.route = exchange.path
+      const { method } = exchange.request
+      const page =
+        method === "GET" || method === "HEAD" ? found.get : method === "POST" ? found.post : undefined
+      if (page === undefined) return Effect.fail(wrongMethod(found))
+      const visitor = visitorOf(context, exchange)
+      if (visitor.site.kind === "insecure") {
+        const port = exchange.message.socket.localPort ?? 0
+        return Effect.succeed(pageAnswer(needsHttpsPage({ ...visitor, port }), 403))
+      }
+      return Effect.catch(page(visitor), asPage(visitor))
+    }
+  }
+  return routes
+})
