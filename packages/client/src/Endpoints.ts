@@ -178,7 +178,7 @@ const ENDPOINTS = {
     /** Sends an invitation again. */
     invite: act("/api/v1/members/{id}/invite"),
     /** Ends all sessions of a member for the workspace. */
-    signOut: remove("/api/v1/members/{id}/sessions")
+    endSessions: remove("/api/v1/members/{id}/sessions")
   },
   sessions: {
     /** The sessions of members. */
