@@ -2,10 +2,16 @@
 import { RateBuckets, type RateUsage } from "@cairn/core/workspace"
 import { unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schedule } from "effect"
 
 /** Seconds after which a process that has not settled no longer counts. */
 const SHARING = 60
+
+/** Seconds after which a bucket is full again, whatever was taken: one that is not there begins full. */
+const KEPT = 3_600
+
+/** How often full buckets are removed: every viewer token and every network that signs in has one. */
+const PRUNE_EVERY = "10 minutes"
 
 /** The buckets. */
 export const layer = Layer.effect(
@@ -29,6 +35,11 @@ export const layer = Layer.effect(
       )
       return { tokens: row?.tokens ?? 0, sharers: row?.sharers ?? 1 }
     }, unavailable("settle a rate limit"))
+
+    const prune = sql.unsafe(
+      `DELETE FROM rate_bucket WHERE at < extract(epoch FROM clock_timestamp())::float8 - ${KEPT}`
+    )
+    yield* Effect.forkScoped(Effect.repeat(Effect.ignore(prune), Schedule.spaced(PRUNE_EVERY)))
 
     return RateBuckets.of({ settle })
   })

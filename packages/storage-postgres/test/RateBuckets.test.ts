@@ -83,4 +83,26 @@ describe("a shared rate bucket on PostgreSQL", () => {
       })
     )
   )
+
+  it.live("is not kept for ever: one that is full again is removed, and begins full", () =>
+    onDatabase((url) =>
+      Effect.gen(function* () {
+        yield* settle("a", 1, "long ago")
+        yield* settle("a", 1, "just now")
+        const keys = Effect.map(
+          Effect.promise(() => server().query(url, "SELECT key FROM rate_bucket ORDER BY key")),
+          (rows) => rows.map(({ key }) => key)
+        )
+        yield* Effect.promise(() =>
+          server().query(url, "UPDATE rate_bucket SET at = at - 3601 WHERE key = 'long ago'")
+        )
+        // Another process begins with removing them.
+        yield* Effect.gen(function* () {
+          for (let tries = 0; tries < 100 && (yield* keys).length > 1; tries++)
+            yield* Effect.sleep("20 millis")
+        }).pipe(Effect.provide(PostgresStorage.layer({ url: Redacted.make(url) }), { local: true }))
+        assert.deepStrictEqual(yield* keys, ["just now"])
+      })
+    )
+  )
 })

@@ -159,7 +159,7 @@ const issue = Effect.fn("ViewerTokens.issue")(function* (
   workspaceId: string,
   { tenantId, actorId, ttl }: ViewerScope & { readonly ttl: number }
 ) {
-  const { random, signer } = context
+  const { random, signer, sha256, authentic } = context
   const key = yield* current(context, workspaceId)
   const iat = Math.floor((yield* Micros.now) / Micros.SECOND)
   const claims: ViewerClaims = {
@@ -177,6 +177,8 @@ const issue = Effect.fn("ViewerTokens.issue")(function* (
     key: yield* open(context, key),
     payload: JSON.stringify(claims)
   })
+  // Its bearer mostly comes to the process that has issued it.
+  authentic.set(sha256.hex(token), true)
   return { token, expiresAt: claims.exp }
 })
 

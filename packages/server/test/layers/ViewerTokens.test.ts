@@ -35,7 +35,11 @@ const workspace = (id: string): ManagedWorkspace => testWorkspace({ id, plan: "f
 const run = <A, E>(
   body: (
     hands: ManualClock
-  ) => Effect.Effect<A, E, ViewerTokens | ViewerKeys | ManagedWorkspaces | SecretBox | TokenSigner>,
+  ) => Effect.Effect<
+    A,
+    E,
+    ViewerTokens | ViewerKeys | ManagedWorkspaces | SecretBox | TokenSigner | Sha256 | Randomness
+  >,
   signer: Layer.Layer<TokenSigner> = layerTokenSigner
 ) => {
   const hands = manualClock(NOON)
@@ -282,13 +286,22 @@ describe("a signature", () => {
     return { asked, signer }
   }
 
+  /** A token of another process: the one that issues a token knows it. */
+  const issueElsewhere = (asked: Parameters<ViewerTokens["Service"]["issue"]>[1]) =>
+    Effect.flatMap(ViewerTokens, ({ issue }) => issue("wsp_1", asked)).pipe(
+      Effect.provide(ViewerTokens.layer, { local: true })
+    )
+
   it.effect("is checked with a token's first request, and all else with every one", () => {
     const { asked, signer } = counted()
     return run(
       Effect.fnUntraced(function* (hands) {
         const tokens = yield* ViewerTokens
-        const { token } = yield* tokens.issue("wsp_1", { ...EVERYTHING, ttl: 60 })
+        const { token } = yield* issueElsewhere({ ...EVERYTHING, ttl: 60 })
         for (let index = 0; index < 5; index++) yield* tokens.check(token)
+        assert.strictEqual(asked.count, 1)
+        const own = yield* tokens.issue("wsp_1", EVERYTHING)
+        yield* tokens.check(own.token)
         assert.strictEqual(asked.count, 1)
         hands.advance(60 * Micros.SECOND)
         assert.deepStrictEqual(yield* refusal(token), refused("expired"))
@@ -305,8 +318,8 @@ describe("a signature", () => {
     return run(
       Effect.fnUntraced(function* () {
         const tokens = yield* ViewerTokens
-        const one = yield* tokens.issue("wsp_1", EVERYTHING)
-        const other = yield* tokens.issue("wsp_1", EVERYTHING)
+        const one = yield* issueElsewhere(EVERYTHING)
+        const other = yield* issueElsewhere(EVERYTHING)
         yield* tokens.check(one.token)
         const mixed = [...one.token.split(".").slice(0, 2), other.token.split(".")[2]].join(".")
         for (let index = 0; index < 5; index++)
