@@ -1020,12 +1020,12 @@ class Sessions(Group):
             timeout,
         )
 
-    def end(
+    def delete(
         self,
         id: str,
         *,
         timeout: float = TIMEOUT,
-    ) -> types.SessionsEndAnswer:
+    ) -> types.SessionsDeleteAnswer:
         """End a session for this workspace"""
         return self._caller.json(
             "DELETE",
@@ -2234,12 +2234,12 @@ class AsyncSessions(AsyncGroup):
             timeout,
         )
 
-    async def end(
+    async def delete(
         self,
         id: str,
         *,
         timeout: float = TIMEOUT,
-    ) -> types.SessionsEndAnswer:
+    ) -> types.SessionsDeleteAnswer:
         """End a session for this workspace"""
         return await self._json(
             "DELETE",

@@ -1760,7 +1760,7 @@ class S3DestinationPatch(_S3DestinationPatch, total=False):
     """What keys begin with, without parts that are `..`; nothing unless given"""
 
 
-class SessionsEndAnswer(TypedDict):
+class SessionsDeleteAnswer(TypedDict):
     """The session that was"""
     data: MemberSession
 

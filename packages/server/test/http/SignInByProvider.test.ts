@@ -222,8 +222,7 @@ describe("Roles from the identity provider", () => {
       const other = yield* makeWorkspace({ id: OTHER })
       const member = (email: string, settings: Partial<Member>) =>
         makeMember(workspace.id, "developer", { email, ...settings })
-      // Changed: from the role that the provider gave before. Kept: what people have decided. Removed: no rule
-      // gives it any more.
+      // Changed: the role that the provider gave. Kept: what people decided. Removed: no rule gives it now.
       yield* member("ada@example.com", { managed_by: "oidc" })
       yield* member("GRACE@example.com", { managed_by: null })
       yield* member("former@elsewhere.example", { managed_by: "oidc" })

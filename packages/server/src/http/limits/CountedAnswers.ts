@@ -25,6 +25,7 @@ const RESERVED: Readonly<Partial<Record<EndpointName, number>>> = {
   listExports: MAX_PAGE_BYTES,
   listLogStreams: MAX_PAGE_BYTES,
   listMembers: MAX_PAGE_BYTES,
+  listSessions: MAX_PAGE_BYTES,
   listWebhookDeliveries: MAX_PAGE_BYTES,
   listWebhooks: MAX_PAGE_BYTES
 }

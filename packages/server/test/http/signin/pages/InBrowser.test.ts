@@ -1,31 +1,13 @@
 /** The pages in a real browser, under their policy: for everyone, on every screen, with any text. */
 import { because, noChromium } from "@cairn/testing/Chromium"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { LANGUAGES } from "../../../../src/http/signin/pages/index.ts"
-import { readMarkup } from "./MarkupReader.ts"
+import { casesIn, LONGEST, layoutsOf, MODES } from "./Layouts.ts"
 import { PageStage } from "./PageStage.ts"
 import { everywhere, ORDINARY, samplePages } from "./SamplePages.ts"
 
-const cases = LANGUAGES.flatMap((language) =>
-  Object.entries(samplePages(language)).map(([name, page]) => ({ language, name, page }))
-)
-
-/** A page without its words. */
-const elementsOf = (page: string): string =>
-  readMarkup(page)
-    .tags.map(({ name, attributes }) => `${name}.${attributes.class}`)
-    .join()
-
-/** For each language the pages that differ in more than words. */
-const layouts = cases.filter(({ language, page }, index) => {
-  const elements = elementsOf(page)
-  return (
-    index === cases.findIndex((other) => other.language === language && elementsOf(other.page) === elements)
-  )
-})
-
-/** The longest that there can be, without a place where a line may end. */
-const LONG = `${"m".repeat(64)}@${`${"w".repeat(62)}.`.repeat(3)}`.slice(0, 254)
+/** In German, whose words are the longest; `EveryPage.trial.ts` looks at each language. */
+const cases = casesIn(["de"])
+const layouts = layoutsOf(cases)
 
 describe.skipIf(noChromium)(`the pages to sign in, in a browser${because}`, () => {
   let stage: PageStage
@@ -44,24 +26,20 @@ describe.skipIf(noChromium)(`the pages to sign in, in a browser${because}`, () =
     stage = await PageStage.start()
   })
 
-  it.each(layouts)(
-    "have no violation, light and dark, wide and narrow: $name in $language",
-    async ({ page }) => {
+  it.each(layouts.map((layout, index) => ({ ...layout, ...MODES[index % MODES.length] })))(
+    "have no violation: $name, $colorScheme, $width px",
+    async ({ page, colorScheme = "light", width = 1_280 }) => {
       await stage.show(page)
-      for (const colorScheme of ["light", "dark"] as const) {
-        await stage.page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-        for (const width of [1_280, 390]) {
-          await stage.page.setViewportSize({ width, height: 800 })
-          assert.deepStrictEqual(await stage.violations(), [], `${colorScheme}, ${width} px`)
-          assert.isAtMost(await stage.overhang(), 0)
-        }
-      }
+      await stage.page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+      await stage.page.setViewportSize({ width, height: 800 })
+      assert.deepStrictEqual(await stage.violations(), [])
+      assert.isAtMost(await stage.overhang(), 0)
       assert.deepStrictEqual(stage.errors, [])
       assert.deepStrictEqual(stage.reports, [])
     }
   )
 
-  it.each(cases)("fit into 320 pixels, also with larger letters: $name in $language", async ({ page }) => {
+  it.each(cases)("fit into 320 pixels, also with larger letters: $name", async ({ page }) => {
     await stage.page.setViewportSize({ width: 320, height: 640 })
     await stage.show(page)
     assert.isAtMost(await stage.overhang(), 0)
@@ -70,27 +48,24 @@ describe.skipIf(noChromium)(`the pages to sign in, in a browser${because}`, () =
     assert.isAtMost(await stage.overhang(), 0)
   })
 
-  it.each(LANGUAGES)("fit into 320 pixels with the longest addresses and names in %s", async (language) => {
+  it("fit into 320 pixels with the longest addresses and names", async () => {
     await stage.page.setViewportSize({ width: 320, height: 640 })
-    for (const [name, page] of Object.entries(samplePages(language, everywhere(LONG)))) {
+    for (const [name, page] of Object.entries(samplePages("de", everywhere(LONGEST)))) {
       await stage.show(page)
       assert.isAtMost(await stage.overhang(), 0, name)
     }
   })
 
-  it.each(layouts.filter(({ language }) => language === "de"))(
-    "have buttons for fingers: $name",
-    async ({ page }) => {
-      await stage.page.setViewportSize({ width: 390, height: 800 })
-      await stage.show(page)
-      const small = await stage.page.evaluate<ReadonlyArray<string>>(
-        `Array.from(document.querySelectorAll("button, a, input:not([type=hidden])"))
+  it.each(layouts)("have buttons for fingers: $name", async ({ page }) => {
+    await stage.page.setViewportSize({ width: 390, height: 800 })
+    await stage.show(page)
+    const small = await stage.page.evaluate<ReadonlyArray<string>>(
+      `Array.from(document.querySelectorAll("button, a, input:not([type=hidden])"))
         .filter((element) => element.getBoundingClientRect().height < 44)
         .map(({ outerHTML }) => outerHTML)`
-      )
-      assert.deepStrictEqual(small, [])
-    }
-  )
+    )
+    assert.deepStrictEqual(small, [])
+  })
 
   it("load their style sheet, and nothing from elsewhere", async () => {
     await stage.page.emulateMedia({ colorScheme: "light" })
