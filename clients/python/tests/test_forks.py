@@ -40,6 +40,24 @@ class ForksTest(unittest.TestCase):
                     names += [] if method == "os.fork" else POOLS
                     self.assertEqual(server.actors, sorted(threads_of(names)))
 
+    def test_a_child_ends_by_a_sigterm_that_comes_at_its_very_beginning(self):
+        program = (
+            "import os, signal, sys, threading, time, cairn_client\n"
+            "cairn = cairn_client.Cairn(sys.argv[1], 'test-key', handle_sigterm=True)\n"
+            "def fork():\n"
+            "    child = os.fork()\n"
+            "    if child == 0:\n"
+            "        time.sleep(20.0)\n"
+            "        os._exit(9)\n"
+            "    os.kill(child, signal.SIGTERM)\n"
+            "    return os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGTERM\n"
+            "print(all([fork() for _ in range(10)]), signal.pthread_sigmask(signal.SIG_BLOCK, ()))\n"
+        )
+        server = CollectingServer()
+        self.addCleanup(server.close)
+        ended = self.run_program(sys.executable, "-c", program, server.url)
+        self.assertEqual((ended.stdout, ended.stderr), ("True set()\n", ""))
+
     def test_nothing_is_imported_after_the_client_was(self):
         # A thread that is importing while another forks holds a lock that the child waits for without end.
         program = (

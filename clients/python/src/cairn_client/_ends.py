@@ -123,12 +123,33 @@ def at_exit(each: Lasting) -> None:
             _processes.register_after_fork(_exits, _finalize)
 
 
+_held = threading.local()
+
+
+def _hold_sigterm() -> None:
+    _held.mask = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM,))
+
+
+def _let_sigterm_go() -> None:
+    # Another thread may have begun to fork before these were registered.
+    mask = getattr(_held, "mask", None)
+    if mask is not None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
 def on_sigterm(each: Lasting) -> None:
     """Lets it send what waits on SIGTERM, then lets happen what would have happened."""
     before = signal.getsignal(signal.SIGTERM)
     _signalled.add(each)
     if getattr(before, "is_of_clients", False):
         return
+    if not _signalled.is_set_up and hasattr(signal, "pthread_sigmask"):
+        # Python forgets in the child of a fork what signals it has got by then: a pool that ends its new
+        # processes would wait without end for one that was not ended. The system keeps what it holds back.
+        _signalled.is_set_up = True
+        os.register_at_fork(
+            before=_hold_sigterm, after_in_parent=_let_sigterm_go, after_in_child=_let_sigterm_go
+        )
 
     def leave() -> None:
         _signalled.terminate()
