@@ -112,8 +112,12 @@ describe.each(DATABASES)("a server that is killed while it tells of alerts, on %
           const first = await startServer({ database, variables })
           const client = apiClient(first.baseUrl, tenant.key)
           const { secret = "" } = await make(client, "/webhooks", { url: `https://127.0.0.1:${hooks.port}/` })
-          await make(client, "/members", { email: "owner@example.com", role: "owner" })
-          await make(client, "/members", { email: "reader@example.com" })
+          const add = (email: string, ...flags: ReadonlyArray<string>) =>
+            cairnJson(["member", "add", email, ...flags], { database, variables })
+          await add("owner@example.com", "--role", "owner", "--confirmed")
+          await add("reader@example.com", "--confirmed")
+          // Invited, and written to about nothing else.
+          await make(client, "/members", { email: "invited@example.com", role: "owner" })
           await make(client, "/alert-rules", {
             name: "Twice",
             rule_type: "repeated_action",
@@ -169,17 +173,21 @@ describe.each(DATABASES)("a server that is killed while it tells of alerts, on %
             for (const copy of copies) assertSigned(copy, secret)
           }
 
+          const isInvited = ({ recipients }: { readonly recipients: ReadonlyArray<string> }) =>
+            recipients.includes("invited@example.com")
+          const notices = () => mail.delivered.filter((one) => !isInvited(one))
           const mailed = () =>
-            new Set(
-              mail.delivered.map(({ mail: { text } }) => /\balt_[0-9a-f-]{36}/.exec(text ?? "")?.[0] ?? "")
-            )
+            new Set(notices().map(({ mail: { text } }) => /\balt_[0-9a-f-]{36}/.exec(text ?? "")?.[0] ?? ""))
           await eventually("a mail for every alert", () => mailed().size >= all || undefined, PATIENCE)
           assert.deepStrictEqual([...mailed()].toSorted(), expected)
           assert.isTrue(mail.delivered.every(({ secure, user }) => secure && user === "cairn"))
           assert.deepStrictEqual(
-            [...new Set(mail.delivered.flatMap(({ recipients }) => recipients))],
+            [...new Set(notices().flatMap(({ recipients }) => recipients))],
             ["owner@example.com"]
           )
+          const invitations = mail.delivered.filter(isInvited)
+          assert.isNotEmpty(invitations)
+          for (const { mail: sent } of invitations) assert.match(sent.text ?? "", /\/sign-in\/link\?token=/)
 
           const log = (await again.list()).toReversed()
           const arrived = () => streamedEvents(stream.received)
