@@ -7,7 +7,7 @@
  * on all of them can be up to as large again as the bucket: half of it where two processes are already at it.
  * What was given out beyond the limit is a debt, which the refill pays before any process gets more, so that
  * over the minutes the limit holds. While the database is not available, each process continues with its
- * share of the refill.
+ * share of the refill, and a bucket that it has not seen yet begins full.
  */
 import { hostname } from "node:os"
 import { BoundedMap } from "@cairn/core/encoding"
@@ -33,8 +33,28 @@ interface Share {
   /** Milliseconds of the monotonic clock when `tokens` was right. */
   at: number
   settledAt: number
-  settling: boolean
+  /** The settlement that is under way. */
+  settling: Fiber.Fiber<void> | undefined
+  /** Whether the bucket's standing is known, or was assumed since the database does not tell. */
+  isKnown: boolean
 }
+
+const state = (allowed: boolean, limit: number, { tokens, sharers }: Share): RateLimitState => {
+  const remaining = Math.max(0, Math.floor(tokens))
+  const missing = remaining + 1 - tokens
+  const perSecond = limit / sharers / 60
+  return { allowed, limit, remaining, nextSeconds: limit === 0 ? 60 : Math.ceil(missing / perSecond) }
+}
+
+const newShare = (at: number): Share => ({
+  tokens: 0,
+  used: 0,
+  sharers: 1,
+  at,
+  settledAt: Number.NEGATIVE_INFINITY,
+  settling: undefined,
+  isKnown: false
+})
 
 /** The limiter over the shared buckets. */
 export const layer = Layer.effect(
@@ -55,23 +75,22 @@ export const layer = Layer.effect(
         known.at = now()
         return known
       }
-      const share = {
-        tokens: 0,
-        used: 0,
-        sharers: 1,
-        at: now(),
-        settledAt: Number.NEGATIVE_INFINITY,
-        settling: false
-      }
+      const share = newShare(now())
       shares.set(key, share)
       return share
+    }
+
+    /** Lets a bucket begin full of which nothing is known. */
+    const assumeFull = (share: Share, perMinute: number) => {
+      if (share.isKnown) return
+      share.isKnown = true
+      share.tokens = perMinute - share.used
+      share.at = now()
     }
 
     const settleShare = (key: string, perMinute: number, share: Share) =>
       Effect.suspend(() => {
         const { used } = share
-        const isFirst = share.settledAt === Number.NEGATIVE_INFINITY
-        share.settling = true
         share.used = 0
         share.settledAt = now()
         return settle({ key, process, used, perMinute }).pipe(
@@ -81,38 +100,40 @@ export const layer = Layer.effect(
               // Tokens that were used while the response was on its way are not in it yet.
               share.tokens = Math.max(0, tokens) / sharers - share.used
               share.at = now()
+              share.isKnown = true
             },
             onFailure: () => {
               share.used += used
-              if (isFirst) share.tokens = perMinute
+              assumeFull(share, perMinute)
             }
           }),
           Effect.ensuring(
             Effect.sync(() => {
-              share.settling = false
+              share.settling = undefined
             })
           )
         )
       })
 
-    const isDue = (share: Share) => !share.settling && now() - share.settledAt >= SETTLE_MILLIS
-
-    const state = (allowed: boolean, limit: number, { tokens, sharers }: Share): RateLimitState => {
-      const remaining = Math.max(0, Math.floor(tokens))
-      const missing = remaining + 1 - tokens
-      const perSecond = limit / sharers / 60
-      return { allowed, limit, remaining, nextSeconds: limit === 0 ? 60 : Math.ceil(missing / perSecond) }
+    /** The settlement that is under way, or that begins now since it is due. */
+    const settlement = (key: string, perMinute: number, share: Share): Fiber.Fiber<void> | undefined => {
+      if (share.settling === undefined && now() - share.settledAt >= SETTLE_MILLIS) {
+        const settling = fork(settleShare(key, perMinute, share))
+        if (settling.pollUnsafe() === undefined) share.settling = settling
+        return settling
+      }
+      return share.settling
     }
 
     const ask = Effect.fnUntraced(function* (key: string, perMinute: number, taking: boolean) {
       let share = shareOf(key, perMinute)
-      const isNew = share.settledAt === Number.NEGATIVE_INFINITY
       // A share that is used up, or not known yet, is worth the wait; any other is settled on the side.
-      if (isDue(share) && (isNew || share.tokens < 1)) {
-        const fiber = fork(settleShare(key, perMinute, share))
-        yield* Effect.ignore(Effect.timeout(Fiber.await(fiber), PATIENCE))
+      if (!share.isKnown || share.tokens < 1) {
+        const settling = settlement(key, perMinute, share)
+        if (settling !== undefined) yield* Effect.ignore(Effect.timeout(Fiber.await(settling), PATIENCE))
+        assumeFull(share, perMinute)
         share = shareOf(key, perMinute)
-      } else if (isDue(share) && share.used > 0) fork(settleShare(key, perMinute, share))
+      } else if (share.used > 0) settlement(key, perMinute, share)
       const allowed = share.tokens >= 1
       if (taking && allowed) {
         share.tokens -= 1

@@ -183,6 +183,45 @@ describe("rate limits of processes that share a PostgreSQL", () => {
   )
 })
 
+describe("rate limits while the database is slow", () => {
+  it.live("let the first requests of a bucket wait for what it holds, and refuse none of them", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const slow = RateBuckets.of({
+        settle: () =>
+          Effect.delay(
+            Effect.sync(() => {
+              asked++
+              return { tokens: 30, sharers: 1 }
+            }),
+            "20 millis"
+          )
+      })
+      const { take } = yield* limiter(slow)
+      const taken = yield* Effect.forEach(Array.from({ length: 40 }), () => take(KEY, LIMIT), {
+        concurrency: "unbounded"
+      })
+      assert.lengthOf(
+        taken.filter(({ allowed }) => allowed),
+        30
+      )
+      assert.strictEqual(asked, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("begin a bucket full where it does not answer at all, and keep to it", () =>
+    Effect.gen(function* () {
+      const { take } = yield* limiter(RateBuckets.of({ settle: () => Effect.never }))
+      const taken = yield* Effect.forEach(Array.from({ length: LIMIT + 50 }), () => take(KEY, LIMIT), {
+        concurrency: "unbounded"
+      })
+      const { length } = taken.filter(({ allowed }) => allowed)
+      assert.isAtLeast(length, LIMIT)
+      assert.isAtMost(length, LIMIT + 20)
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("rate limits while the database is away", () => {
   const away = RateBuckets.of({
     settle: () => Effect.fail(new StorageUnavailable({ operation: "settle a rate limit", cause: "away" }))
