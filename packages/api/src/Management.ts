@@ -105,6 +105,10 @@ const keyFields = {
   prefix: Field.text("The key's first characters, to recognise it by"),
   name: Field.nullable(Schema.String, "What it is for, in its owner's words; null for nothing"),
   scopes: Schema.Array(Scope).annotate({ description: "What it may do" }),
+  created_by: Field.nullable(
+    Schema.String,
+    "Who made it: the id of a member, of a key, or `cairn-cli`; null where that is not known"
+  ),
   created_at: Field.timestamp("When it was made"),
   last_used_at: Field.nullable(Field.timestamp(), "When it was last used; null for never"),
   expires_at: Field.nullable(Field.timestamp(), "When it ends; null for never"),

@@ -28,6 +28,7 @@ export type Membership = typeof Membership.Type
 /** A session of the person's own. */
 export const OwnSession = Schema.Struct({
   ...sessionFields,
+  last_used_at: Field.timestamp("When it was last used, to the minute"),
   current: Schema.Boolean.annotate({ description: "Whether it is the one that asks" })
 }).annotate({ identifier: "OwnSession", description: "A session of the person's own" })
 export type OwnSession = typeof OwnSession.Type

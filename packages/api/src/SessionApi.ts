@@ -18,7 +18,6 @@ export const sessionFields = {
   client_address: Field.nullable(Schema.String, "The address it began from; null for none"),
   user_agent: Field.nullable(Schema.String, "The browser, as it names itself; null if it does not"),
   created_at: Field.timestamp("When the person signed in"),
-  last_used_at: Field.timestamp("When it was last used, to the minute"),
   expires_at: Field.timestamp("When it ends, however much it is used")
 }
 

@@ -34,7 +34,10 @@ const signIn = Effect.gen(function* () {
   })
   const { create } = yield* SignInLinks
   const link = { secret_hash: "of a link", kind: "mail", address: ADA.address, ...times } as const
-  yield* create({ ...link, workspace_id: null, return_to: null, spent_at: null }, { most: 1, since: 0 })
+  yield* create(
+    { ...link, workspace_id: null, return_to: null, spent_at: null },
+    { most: 1, mostOfWorkspace: 1, since: 0 }
+  )
 })
 
 const expectCopied = Effect.gen(function* () {

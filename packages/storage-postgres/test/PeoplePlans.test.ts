@@ -24,7 +24,8 @@ const FILL = [
   `INSERT INTO session SELECT 'ses_' || n, 'per_' || n, 'hash ' || n, 'mail', NULL, NULL, n, n, ${ROWS} + n,
      CASE WHEN n % 2 = 0 THEN ${ROWS} + n END FROM generate_series(1, ${ROWS}) n`,
   `INSERT INTO session_entry SELECT 'ses_' || n, 'wsp_' || n % 100, 'mem_' || n % 1000, n, NULL FROM generate_series(1, ${ROWS}) n`,
-  `INSERT INTO sign_in_link SELECT 'hash ' || n, 'mail', n % 5000 || '@example.com', n % 5000 || '@example.com', NULL, NULL,
+  `INSERT INTO sign_in_link SELECT 'hash ' || n, 'mail', n % 5000 || '@example.com', n % 5000 || '@example.com',
+     CASE WHEN n % 2 = 0 THEN 'wsp_' || n % 100 END, NULL,
      n, ${ROWS} + n, NULL FROM generate_series(1, ${ROWS}) n`,
   `INSERT INTO member SELECT 'mem_' || n, 'wsp_1', n, '${BODY}', n || '@example.com' FROM generate_series(1, ${ROWS}) n`
 ]
@@ -65,7 +66,9 @@ const everything = Effect.fnUntraced(function* (round: number) {
   yield* sessions.end(`per_${AT}`, `ses_${AT}`, LATER)
   yield* sessions.endAll(`per_${AT + 2}`, LATER, `ses_${AT}`)
   yield* sessions.prune(ROWS + 20 * round)
-  yield* links.create(LINK, { most: 5, since: ROWS })
+  const limit = { most: 5, mostOfWorkspace: 5, since: ROWS }
+  yield* links.create({ ...LINK, secret_hash: `link ${round}` }, limit)
+  yield* links.create({ ...LINK, secret_hash: `invitation ${round}`, workspace_id: "wsp_7" }, limit)
   yield* links.find(`hash ${AT}`)
   yield* links.revoke("7@example.com", null, 1)
   yield* links.spend(`hash ${AT + 1}`, 1)

@@ -86,7 +86,15 @@ const writes = (
   const id = crypto.randomUUID()
   const settled = { sequence: 0, rows: [], raised: [], deliveries: [], expiredBy: null, at: 0 }
   const member = testMember({ id, workspace_id: WORKSPACE, email: id, created_at: 0 })
-  const key = { name: null, scopes: [], hash: "x", expires_at: null, last_used_at: null, revoked_at: null }
+  const key = {
+    name: null,
+    scopes: [],
+    hash: "x",
+    expires_at: null,
+    last_used_at: null,
+    revoked_at: null,
+    created_by: null
+  }
   const claim = { claim: id, at: 0, until: 1 }
   const nowhere = { workspace_id: null, return_to: null }
   const link = { kind: "mail" as const, ...nowhere, created_at: 0, expires_at: 1, spent_at: null }
@@ -98,7 +106,7 @@ const writes = (
     create: Effect.flatMap(ManagedWorkspaces, ({ create }) => create(testWorkspace({ id }))),
     people: Effect.flatMap(People, ({ ensure }) => ensure({ id, address: id, created_at: 0 })),
     links: Effect.flatMap(SignInLinks, ({ create }) =>
-      create({ ...link, secret_hash: id, address: id }, { most: 1, since: 0 })
+      create({ ...link, secret_hash: id, address: id }, { most: 1, mostOfWorkspace: 1, since: 0 })
     ),
     members: Effect.flatMap(Members, ({ create }) => create(member)),
     keys: Effect.flatMap(ApiKeys, ({ create }) =>

@@ -19,6 +19,7 @@ const ApiKeyRow = Schema.Struct({
   name: Schema.NullOr(Schema.String),
   scopes: Schema.fromJsonString(Schema.Array(Scope)),
   hash: Schema.String,
+  created_by: Schema.NullOr(Schema.String),
   created_at: Schema.Number,
   last_used_at: nullableNumber,
   expires_at: nullableNumber,
@@ -29,7 +30,7 @@ const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ApiKeyRow))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
 const COLUMNS =
-  "id, public_id, workspace_id, name, scopes, hash, created_at, last_used_at, expires_at, revoked_at"
+  "id, public_id, workspace_id, name, scopes, hash, created_by, created_at, last_used_at, expires_at, revoked_at"
 
 /** The keys, in the table `api_key`. */
 export const layer = Layer.effect(
@@ -42,7 +43,7 @@ export const layer = Layer.effect(
     const insert = (key: ApiKey) => sql`
       INSERT INTO api_key (${columns})
       VALUES (${key.id}, ${key.public_id}, ${key.workspace_id}, ${key.name}, ${JSON.stringify(key.scopes)}, ${key.hash},
-        ${key.created_at}, ${key.last_used_at}, ${key.expires_at}, ${key.revoked_at})`
+        ${key.created_by}, ${key.created_at}, ${key.last_used_at}, ${key.expires_at}, ${key.revoked_at})`
 
     const rowsOf = (workspaceId: string) =>
       sql`SELECT ${columns} FROM api_key WHERE workspace_id = ${workspaceId} ORDER BY created_at DESC, id DESC`.pipe(

@@ -54,31 +54,28 @@ export const layer = Layer.effect(
       }
     }, unavailable("store a person"))
 
-    /** What keeps an account and a person from belonging together; empty if that has gone in between. */
-    const inTheWay = (personId: string, { issuer, subject }: ProviderAccount) =>
-      sql`
-        SELECT person_id, subject FROM person_account
-        WHERE issuer = ${issuer} AND (subject = ${subject} OR person_id = ${personId})`.pipe(
-        Effect.flatMap(decodeAccounts)
-      )
-
-    const bind = Effect.fn("People.bind")(function* (personId: string, account: ProviderAccount, at: number) {
-      const { issuer, subject } = account
-      yield* requireKept("bind an account", issuer, subject)
-      for (;;) {
-        const bound = yield* sql`
-          INSERT INTO person_account (issuer, subject, person_id, bound_at)
-          VALUES (${issuer}, ${subject}, ${personId}, ${at}) ON CONFLICT DO NOTHING RETURNING person_id`
-        if (bound.length > 0) return true
-        const found = yield* inTheWay(personId, account)
-        if (found.length > 0) {
-          return found.every((one) => one.person_id === personId && one.subject === subject)
-        }
-      }
-    }, unavailable("bind an account"))
-
-    // A sign-in of the person that is under way is done before, or finds nobody.
+    // Who is bound or forgotten at once waits: what belongs to a person changes under the lock of its row.
     const locked = sql.onDialectOrElse({ pg: () => sql`FOR UPDATE`, orElse: () => sql`` })
+
+    /** Whether the account is the person's from now on. */
+    const bind = Effect.fn("People.bind")(
+      function* (personId: string, { issuer, subject }: ProviderAccount, at: number) {
+        yield* requireKept("bind an account", personId, issuer, subject)
+        const people = yield* sql`SELECT id FROM person WHERE id = ${personId} ${locked}`
+        if (people.length === 0) return yield* Effect.fail(new Error("there is no such person"))
+        const [own] = yield* sql`
+          SELECT person_id, subject FROM person_account
+          WHERE person_id = ${personId} AND issuer = ${issuer}`.pipe(Effect.flatMap(decodeAccounts))
+        if (own !== undefined) return own.subject === subject
+        yield* sql`
+          INSERT INTO person_account (issuer, subject, person_id, bound_at)
+          VALUES (${issuer}, ${subject}, ${personId}, ${at})
+          ON CONFLICT (issuer, subject) DO UPDATE SET person_id = excluded.person_id, bound_at = excluded.bound_at`
+        return true
+      },
+      (effect) => sql.withTransaction(effect),
+      unavailable("bind an account")
+    )
 
     const forget = (id: string) =>
       sql.withTransaction(

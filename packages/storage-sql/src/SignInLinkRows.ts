@@ -1,9 +1,9 @@
 /** Links that sign somebody in, over any SQL client. */
 import type { Micros } from "@cairn/core/encoding"
-import { SignInLink, SignInLinks } from "@cairn/core/people"
+import { type LinkLimit, SignInLink, SignInLinks } from "@cairn/core/people"
 import { addressKey } from "@cairn/core/workspace"
 import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { pruneRows } from "./PrunedRows.ts"
 import { isKept } from "./StorableText.ts"
 import { unavailable } from "./StorageFailure.ts"
@@ -13,7 +13,7 @@ const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ cou
 
 const COLUMNS = "secret_hash, kind, address, workspace_id, return_to, created_at, expires_at, spent_at"
 
-/** "link" as the first key of an advisory lock; the second is the address. */
+/** "link" as the first key of an advisory lock; the second is the workspace, or the address without one. */
 const CREATING = 0x6c696e6b
 
 /** The links, in `sign_in_link` of the database that holds `workspace`. */
@@ -26,26 +26,38 @@ export const layer = Layer.effect(
       Effect.map(decodeLinks(rows), ([link]) => Option.fromNullishOr(link))
 
     // There may be no row yet that could be the lock. SQLite has one writer at a time anyway.
-    const lockAddress = (key: string) =>
+    const lock = (key: string) =>
       sql.onDialectOrElse({
         pg: () => sql`SELECT pg_advisory_xact_lock(${CREATING}::int, hashtext(${key}))`,
         orElse: () => Effect.void
       })
 
-    /** How many were created; served by sign_in_link_address. */
-    const countSince = (key: string, kind: string, since: Micros.Micros) =>
+    const count = (condition: Statement.Fragment, { kind }: SignInLink, since: Micros.Micros) =>
       sql`
         SELECT count(*) AS count FROM sign_in_link
-        WHERE address_key = ${key} AND kind = ${kind} AND created_at >= ${since}`.pipe(
+        WHERE ${condition} AND kind = ${kind} AND created_at >= ${since}`.pipe(
         Effect.flatMap(decodeCount),
         Effect.map(([{ count }]) => count)
       )
 
+    /** Whether there is no room for a link; served by sign_in_link_address and sign_in_link_workspace. */
+    const isFull = Effect.fnUntraced(function* (link: SignInLink, limit: LinkLimit) {
+      const { workspace_id } = link
+      const sameAddress = sql`address_key = ${addressKey(link.address)}`
+      if (workspace_id === null) {
+        const alike = sql`${sameAddress} AND workspace_id IS NULL`
+        return (yield* count(alike, link, limit.since)) >= limit.most
+      }
+      const inWorkspace = sql`workspace_id = ${workspace_id}`
+      if ((yield* count(inWorkspace, link, limit.since)) >= limit.mostOfWorkspace) return true
+      return (yield* count(sql`${sameAddress} AND ${inWorkspace}`, link, limit.since)) >= limit.most
+    })
+
     const create = Effect.fn("SignInLinks.create")(
-      function* (link: SignInLink, limit: { readonly most: number; readonly since: Micros.Micros }) {
+      function* (link: SignInLink, limit: LinkLimit) {
         const key = addressKey(link.address)
-        yield* lockAddress(key)
-        if ((yield* countSince(key, link.kind, limit.since)) >= limit.most) return false
+        yield* lock(link.workspace_id ?? key)
+        if (yield* isFull(link, limit)) return false
         const { secret_hash, kind, address, workspace_id, return_to, created_at, expires_at, spent_at } = link
         yield* sql`
           INSERT INTO sign_in_link (address_key, ${columns})

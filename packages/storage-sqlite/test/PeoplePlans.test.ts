@@ -67,7 +67,9 @@ const everything = Effect.gen(function* () {
   yield* sessions.end("per_ada", "ses_1", 1)
   yield* sessions.endAll("per_ada", 1, "ses_1")
   yield* sessions.prune(5)
-  yield* links.create(LINK, { most: 5, since: 1 })
+  const limit = { most: 5, mostOfWorkspace: 5, since: 1 }
+  yield* links.create(LINK, limit)
+  yield* links.create({ ...LINK, secret_hash: "invitation", workspace_id: "wsp_7" }, limit)
   yield* links.find("link")
   yield* links.revoke("ada@example.com", null, 1)
   yield* links.spend("link", 1)

@@ -68,7 +68,9 @@ const signIn = Effect.gen(function* () {
   const sessions = yield* Sessions
   yield* sessions.open(SESSION)
   yield* sessions.enter(ENTRY)
-  yield* Effect.flatMap(SignInLinks, ({ create }) => create(LINK, { most: 1, since: NOW }))
+  yield* Effect.flatMap(SignInLinks, ({ create }) =>
+    create(LINK, { most: 1, mostOfWorkspace: 1, since: NOW })
+  )
 })
 
 const rowsOf = (filename: string) => {

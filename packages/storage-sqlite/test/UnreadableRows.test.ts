@@ -171,7 +171,7 @@ describe("a row that cannot be read", () => {
   it("of API keys hides no other key, and fails by itself", async () => {
     const key = (id: string, created_at: number): ApiKey => ({
       ...{ id, public_id: id, workspace_id: WORKSPACE, name: null, scopes: [], hash: "x", created_at },
-      ...{ last_used_at: null, expires_at: null, revoked_at: null }
+      ...{ last_used_at: null, expires_at: null, revoked_at: null, created_by: null }
     })
     const { found, lines } = await over(
       "keys",

@@ -503,6 +503,8 @@ class ApiKey(TypedDict):
     """What it is for, in its owner's words; null for nothing"""
     scopes: List[Literal["ingest", "read", "export", "viewer", "admin"]]
     """What it may do"""
+    created_by: Union[str, None]
+    """Who made it: the id of a member, of a key, or `cairn-cli`; null where that is not known"""
     created_at: str
     """When it was made"""
     last_used_at: Union[str, None]
@@ -674,6 +676,8 @@ class CreatedApiKey(TypedDict):
     """What it is for, in its owner's words; null for nothing"""
     scopes: List[Literal["ingest", "read", "export", "viewer", "admin"]]
     """What it may do"""
+    created_by: Union[str, None]
+    """Who made it: the id of a member, of a key, or `cairn-cli`; null where that is not known"""
     created_at: str
     """When it was made"""
     last_used_at: Union[str, None]
@@ -1367,8 +1371,6 @@ class MemberSession(TypedDict):
     """The browser, as it names itself; null if it does not"""
     created_at: str
     """When the person signed in"""
-    last_used_at: str
-    """When it was last used, to the minute"""
     expires_at: str
     """When it ends, however much it is used"""
     member_id: str
@@ -1483,10 +1485,10 @@ class OwnSession(TypedDict):
     """The browser, as it names itself; null if it does not"""
     created_at: str
     """When the person signed in"""
-    last_used_at: str
-    """When it was last used, to the minute"""
     expires_at: str
     """When it ends, however much it is used"""
+    last_used_at: str
+    """When it was last used, to the minute"""
     current: bool
     """Whether it is the one that asks"""
 

@@ -50,6 +50,14 @@ const checkScopes = ({ mayGive }: Manager, scopes: ReadonlyArray<Scope> | undefi
       )
 }
 
+/** The end of a new key: by when its maker's own access ends. */
+const endWithin = ({ until }: Manager, end: Micros.Micros | null) => {
+  if (until === undefined || (end !== null && end <= until)) return Effect.succeed(end)
+  if (end === null) return Effect.succeed(until)
+  const reason = `must not be after your own access ends, at ${Micros.format(until)}`
+  return Effect.fail(new InvalidInput({ path: "expires_at", reason }))
+}
+
 const make = Effect.gen(function* () {
   const keys = yield* ApiKeys
   const events = yield* ManagementEvents
@@ -63,7 +71,9 @@ const make = Effect.gen(function* () {
     const { workspaceId, name } = input
     yield* checkName(name)
     const scopes = yield* checkScopes(by, input.scopes)
-    const expiresAt = yield* readExpiry(input.expiresAt, now)
+    const expiresAt = yield* readExpiry(input.expiresAt, now).pipe(
+      Effect.flatMap((end) => endWithin(by, end))
+    )
     const admit = withinLiveKeys(now)
     yield* Effect.fromResult(admit(yield* keys.list(workspaceId)))
     const { key, publicId } = generateApiKey(random)
@@ -77,6 +87,7 @@ const make = Effect.gen(function* () {
       name,
       scopes,
       hash: digest,
+      created_by: by.id,
       created_at: lastCreatedAt,
       last_used_at: null,
       expires_at: expiresAt,

@@ -1,6 +1,7 @@
 /** Every management change is itself an event in the workspace's log. */
 
 import { Context, Effect, Layer, Schema } from "effect"
+import type { Micros } from "../encoding/Micros.ts"
 import { Acceptance } from "../log/Acceptance.ts"
 import type { Scope } from "../workspace/ApiKey.ts"
 
@@ -13,12 +14,22 @@ export interface Manager {
   readonly address: string | null
   /** The scopes that it may give to a key; every one unless set. */
   readonly mayGive?: ReadonlyArray<Scope>
+  /** When its own access ends; what it makes that gives access ends by then. Never unless set. */
+  readonly until?: Micros
+  /** Whether it makes an owner of a workspace that has as many members as it may, which nobody can enter. */
+  readonly mayExceed?: boolean
   /** Whether owners are not its to make, change and remove. */
   readonly isBelowOwners?: boolean
 }
 
 /** The `cairn` command, run by somebody who can open the database. */
-export const COMMAND_LINE: Manager = { id: "cairn-cli", name: "cairn command", type: "system", address: null }
+export const COMMAND_LINE: Manager = {
+  id: "cairn-cli",
+  name: "cairn command",
+  type: "system",
+  address: null,
+  mayExceed: true
+}
 
 /** The identity provider, whose word decides on members whom people do not manage. */
 export const IDENTITY_PROVIDER: Manager = {

@@ -6,20 +6,28 @@ import { Outbox } from "../outbound/Outbox.ts"
 import { signInMail } from "../outbound/SignInMail.ts"
 import { SignIn } from "../people/SignIn.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
-import { type Member, Members } from "../workspace/Members.ts"
+import { isEnteredBy, type Member, Members } from "../workspace/Members.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
 import { checkOwners } from "./Owners.ts"
 
+const REASONS = {
+  no_mail: "the service sends no mail; its operator can make a link with cairn member sign-in-link",
+  too_many:
+    "the address was invited five times within an hour, or the workspace has sent fifty invitations; try again later",
+  by_provider: "the member signs in at the identity provider, which decides on this membership"
+} as const
+
 /** No invitation is sent. */
 export class NotInvited extends Data.TaggedError("NotInvited")<{
-  /** The service sends no mail, or the address was invited too often. */
-  readonly reason: "no_mail" | "too_many"
+  /**
+   * The service sends no mail; the workspace has invited the address five times within an hour, or fifty
+   * times whomsoever; or the identity provider decides on the membership, which mail does not enter.
+   */
+  readonly reason: "no_mail" | "too_many" | "by_provider"
 }> {
   override get message(): string {
-    return this.reason === "no_mail"
-      ? "the service sends no mail; its operator can make a link with cairn member sign-in-link"
-      : "the address was invited five times within an hour; try again later"
+    return REASONS[this.reason]
   }
 }
 
@@ -48,6 +56,7 @@ type Services = Effect.Success<ReturnType<typeof loadServices>>
 const send = Effect.fnUntraced(function* (services: Services, by: Manager, member: Member) {
   const { mail, workspaces, events, signIn, outbox } = services
   if (!mail) return yield* new NotInvited({ reason: "no_mail" })
+  if (!isEnteredBy(member, "mail")) return yield* new NotInvited({ reason: "by_provider" })
   const made = yield* signIn.inviteLink(member)
   if (Option.isNone(made)) return yield* new NotInvited({ reason: "too_many" })
   const { id, workspace_id, email, name, role } = member

@@ -11,7 +11,7 @@ import { SignInLinks } from "../people/SignInLinks.ts"
 import { liftedRestriction } from "../workspace/LiftedRestriction.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { emailFault, type MemberInput, type MemberPatch } from "../workspace/MemberInput.ts"
-import { getsNotices, type Member, Members, withNewEmail, withOwnerLeft } from "../workspace/Members.ts"
+import { getsNotices, type Member, Members, withNewEmail } from "../workspace/Members.ts"
 import type { MemberRole } from "../workspace/Permissions.ts"
 import { withDeparted } from "../workspace/RetentionWindow.ts"
 import { makeCreationTime } from "./CreationTime.ts"
@@ -19,7 +19,7 @@ import { difference } from "./Difference.ts"
 import { readExpiry } from "./Expiry.ts"
 import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
-import { checkOwners } from "./Owners.ts"
+import { admitChange, checkOwners } from "./Owners.ts"
 import { createRecorded, inTurn, makeTurns, recordRefusal } from "./RecordedCreation.ts"
 
 const checkEmail = (email: string) => {
@@ -115,7 +115,7 @@ const create = (services: Services) =>
     const at = yield* services.now
     const expiresAt = yield* readExpiry(input.expires_at, at)
     yield* checkEnd(role ?? "member", expiresAt)
-    const admit = withNewEmail(email)
+    const admit = withNewEmail(email, by.mayExceed === true && role === "owner")
     const member: Member = {
       id: `mem_${uuid(services.random)}`,
       workspace_id: workspaceId,
@@ -171,14 +171,18 @@ const change = (services: Services) =>
         sessions_from: next === member.role ? member.sessions_from : at
       }
     }
-    const shown = (member: Member) => ({ ...told(member), confirmed: member.confirmed_at !== null })
+    const shown = (member: Member) => ({
+      ...told(member),
+      confirmed: member.confirmed_at !== null,
+      managed_by: member.managed_by
+    })
     const after = merged(before)
     const changed = difference(shown(before), shown(after))
     if (Object.keys(changed).length === 0) return before
-    yield* checkOwners(by, before.role, after.role)
-    yield* checkEnd(after.role, after.expires_at)
+    const admit = admitChange(by)
     const others = (yield* services.members.list(workspaceId)).filter((one) => one.id !== id)
-    yield* Effect.fromResult(withOwnerLeft(others, before, after))
+    yield* checkEnd(after.role, after.expires_at)
+    yield* Effect.fromResult(admit(others, before, after))
     if (getsNotices(before) && !getsNotices(after)) yield* remember(services)(before)
     const record = {
       workspaceId,
@@ -189,7 +193,7 @@ const change = (services: Services) =>
     yield* services.events.record(by, record)
     const updated_at = yield* services.now
     const modified = yield* services.members
-      .modify(workspaceId, id, (current) => Result.succeed({ ...merged(current), updated_at }), withOwnerLeft)
+      .modify(workspaceId, id, (current) => Result.succeed({ ...merged(current), updated_at }), admit)
       .pipe(recordRefusal(services, by, record))
     if (Option.isNone(modified)) return yield* new NotFound({ what: "member", id })
     if (after.role !== before.role) yield* endSessions(services, modified.value, updated_at)
@@ -200,9 +204,9 @@ const remove = (services: Services) =>
   Effect.fn("MemberManagement.remove")(function* (by: Manager, workspaceId: string, id: string) {
     const { members, links, events } = services
     const member = yield* find(services)(workspaceId, id)
-    yield* checkOwners(by, member.role)
+    const admit = admitChange(by)
     const others = (yield* members.list(workspaceId)).filter((one) => one.id !== id)
-    yield* Effect.fromResult(withOwnerLeft(others, member, undefined))
+    yield* Effect.fromResult(admit(others, member, undefined))
     if (getsNotices(member)) yield* remember(services)(member)
     const record = {
       workspaceId,
@@ -216,13 +220,14 @@ const remove = (services: Services) =>
     const refused = Effect.flatMap(services.now, (updated_at) =>
       members.modify(workspaceId, id, (current) => Result.succeed({ ...current, updated_at }))
     )
-    yield* members.remove(workspaceId, id, withOwnerLeft).pipe(
-      recordRefusal(services, by, record),
-      Effect.tapError(({ _tag }) => (_tag === "LastOwner" ? refused : Effect.void))
-    )
+    // First, so that a crash leaves nothing that a later membership of the address would bring back.
     const at = yield* services.now
     yield* links.revoke(member.email, workspaceId, at)
     yield* endSessions(services, member, at)
+    yield* members.remove(workspaceId, id, admit).pipe(
+      recordRefusal(services, by, record),
+      Effect.tapError(({ _tag }) => (_tag === "StorageUnavailable" ? Effect.void : refused))
+    )
     return member
   }, inTurn(services))
 
@@ -238,8 +243,11 @@ const endAllSessions = (services: Services) =>
       metadata: { sessions: "all" }
     })
     const at = yield* services.now
-    const changed = yield* services.members.modify(workspaceId, id, (current) =>
-      Result.succeed({ ...current, sessions_from: at, updated_at: at })
+    const changed = yield* services.members.modify(
+      workspaceId,
+      id,
+      (current) => Result.succeed({ ...current, sessions_from: at, updated_at: at }),
+      admitChange(by)
     )
     if (Option.isNone(changed)) return yield* new NotFound({ what: "member", id })
     yield* endSessions(services, member, at)

@@ -2,10 +2,10 @@
  * Memberships by what the identity provider says of a person: who has a role by its groups or address is a
  * member with it, and no longer once it is lost. What people have decided themselves stays as it is.
  */
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Data, Effect, Layer, Option } from "effect"
 import type { InvalidInput } from "../event/InvalidInput.ts"
 import { ManagedWorkspaces, WorkspaceNotFound } from "../workspace/ManagedWorkspace.ts"
-import { type Member, Members } from "../workspace/Members.ts"
+import { getsNotices, type Member, Members } from "../workspace/Members.ts"
 import type { MemberRole } from "../workspace/Permissions.ts"
 import { IDENTITY_PROVIDER } from "./ManagementEvent.ts"
 import { MemberManagement } from "./MemberManagement.ts"
@@ -30,6 +30,11 @@ const loadServices = Effect.gen(function* () {
   }
 })
 type Services = Effect.Success<typeof loadServices>
+
+/** A member whom people have given an end does not become one without. */
+class EndStays extends Data.TaggedError("EndStays") {
+  override readonly message = "the membership has an end, which people have set; owners and admins have none"
+}
 
 /** What the log of one workspace refuses must not keep somebody out of the others. */
 const logged = <A, E extends InvalidInput | { readonly message: string }>(
@@ -63,6 +68,8 @@ const applyOne = Effect.fnUntraced(function* (
   if (given === undefined)
     return yield* logged(workspace_id, management.remove(IDENTITY_PROVIDER, workspace_id, id))
   if (given.role === role) return
+  // Owners and admins have no end; one that people have set is not lifted by another role.
+  if (member.expires_at !== null && getsNotices(given)) return yield* logged(workspace_id, new EndStays())
   const change = { role: given.role, managedBy: "oidc" as const }
   return yield* logged(workspace_id, management.change(IDENTITY_PROVIDER, workspace_id, id, change))
 })

@@ -192,11 +192,18 @@ const test = (services: Services) =>
     return Option.isSome(stored) ? stored.value : yield* new NotFound({ what: "delivery", id: delivery.id })
   })
 
+/** Mails whose link is good for a while only, and for a member who may be gone. */
+const LINK_MAILS: ReadonlySet<string> = new Set(["mail.invitation", "mail.sign_in"])
+
 const redeliver = (services: Services) =>
   Effect.fn("WebhookManagement.redeliver")(function* (workspaceId: string, id: string) {
     const known = yield* services.outbox.get(workspaceId, id)
     if (Option.isNone(known)) return yield* new NotFound({ what: "delivery", id })
     const { channel, target, type } = known.value
+    if (LINK_MAILS.has(type))
+      return yield* new ReceiverGone({
+        reason: "A mail with a link is not sent again; POST /api/v1/members/{id}/invite sends a new one"
+      })
     if (channel === "webhook") {
       const webhook = yield* services.webhooks.get(workspaceId, target)
       if (Option.isNone(webhook)) return yield* new ReceiverGone({ reason: "The webhook was deleted" })

@@ -4,18 +4,22 @@ import { ClockGuard } from "../log/ClockGuard.ts"
 import type { Person } from "../people/People.ts"
 import { type Session, Sessions } from "../people/Sessions.ts"
 import { SessionRefused } from "../people/SignIn.ts"
-import { hasLeft, type Member, Members } from "../workspace/Members.ts"
+import { hasLeft, isEnteredBy, type Member, Members } from "../workspace/Members.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { checkOwners } from "./Owners.ts"
 
-/** The person is no member of the workspace, or no longer. */
+/** The person is no member of the workspace, or no longer, or not by this sign-in. */
 export class NotAMember extends Schema.TaggedError<NotAMember>()("NotAMember", {
-  workspaceId: Schema.String
+  workspaceId: Schema.String,
+  /** Whether it is by signing in at the identity provider. */
+  byProvider: Schema.Boolean
 }) {}
 
-/** Who has entered a workspace. */
-export interface Entered {
+/** A member that a session is for a workspace. */
+export interface FoundMember {
   readonly member: Member
+  /** Whether the workspace has seen the session before. */
+  readonly hasEntered: boolean
 }
 
 /** A session and its person, as `SignIn.check` returns them. */
@@ -67,39 +71,42 @@ const confirm = Effect.fnUntraced(function* (
   return Option.getOrElse(confirmed, () => member)
 })
 
-/** The first use of a session for a workspace. */
-const begin = Effect.fnUntraced(function* (services: Services, member: Member, { session }: SignedIn) {
+const ended = () => new SessionRefused({ reason: "ended" })
+
+const find = Effect.fn("WorkspaceEntry.find")(function* (
+  { members, sessions, clock }: Services,
+  { session, person }: SignedIn,
+  workspaceId: string
+) {
+  const found = yield* members.ofAddress(person.address)
+  const member = found.find(({ workspace_id }) => workspace_id === workspaceId)
+  if (member === undefined || hasLeft(member, yield* clock.reckoned))
+    return yield* new NotAMember({ workspaceId, byProvider: false })
+  if (!isEnteredBy(member, session.method)) return yield* new NotAMember({ workspaceId, byProvider: true })
+  if (member.sessions_from !== null && session.created_at < member.sessions_from) return yield* ended()
+  const entry = Option.getOrUndefined(yield* sessions.entry(session.id, workspaceId))
+  if (entry !== undefined && entry.ended_at !== null) return yield* ended()
+  return { member, hasEntered: entry !== undefined } satisfies FoundMember
+})
+
+const enter = Effect.fn("WorkspaceEntry.enter")(function* (
+  services: Services,
+  { session }: SignedIn,
+  { member, hasEntered }: FoundMember
+) {
+  if (hasEntered) return
   const { sessions, clock } = services
   // A link that the operator has handed over says nothing of the address.
   const isProven = session.method !== "operator"
   if (isProven && member.confirmed_at === null) yield* confirm(services, member, session)
-  return yield* sessions.enter({
+  const entry = yield* sessions.enter({
     session_id: session.id,
     workspace_id: member.workspace_id,
     member_id: member.id,
     entered_at: yield* clock.reckoned,
     ended_at: null
   })
-})
-
-const enter = Effect.fn("WorkspaceEntry.enter")(function* (
-  services: Services,
-  signedIn: SignedIn,
-  workspaceId: string
-) {
-  const { members, sessions, clock } = services
-  const { session, person } = signedIn
-  const found = yield* members.ofAddress(person.address)
-  const member = found.find(({ workspace_id }) => workspace_id === workspaceId)
-  if (member === undefined || hasLeft(member, yield* clock.reckoned))
-    return yield* new NotAMember({ workspaceId })
-  if (member.sessions_from !== null && session.created_at < member.sessions_from)
-    return yield* new SessionRefused({ reason: "ended" })
-  const known = yield* sessions.entry(session.id, workspaceId)
-  const entry = Option.isSome(known) ? known.value : yield* begin(services, member, signedIn)
-  return entry.ended_at === null
-    ? ({ member } satisfies Entered)
-    : yield* new SessionRefused({ reason: "ended" })
+  if (entry.ended_at !== null) return yield* ended()
 })
 
 const endOne = Effect.fn("WorkspaceEntry.end")(function* (
@@ -120,11 +127,13 @@ const endOne = Effect.fn("WorkspaceEntry.end")(function* (
 })
 
 const make = Effect.map(loadServices, (services) => ({
+  /** The member that a session is for a workspace. Costs two look-ups. */
+  find: (signedIn: SignedIn, workspaceId: string) => find(services, signedIn, workspaceId),
   /**
-   * The member that a session is for a workspace. The first time it is noted, and the address is confirmed if
-   * the sign-in proved it. Costs two look-ups.
+   * Notes the first use of a session for a workspace, and that the address is confirmed if the sign-in proved
+   * it. Costs nothing later.
    */
-  enter: (signedIn: SignedIn, workspaceId: string) => enter(services, signedIn, workspaceId),
+  enter: (signedIn: SignedIn, found: FoundMember) => enter(services, signedIn, found),
   /** Ends one session for the workspace, and records it; whether there was one. */
   end: (by: Manager, workspaceId: string, ended: EndedSession) => endOne(services, by, workspaceId, ended)
 }))

@@ -23,8 +23,8 @@ export interface ProviderAccount {
 }
 
 /**
- * The account cannot be this person's: the person has another account at the issuer, or the account is
- * another person's. A mail address that was given to somebody else looks like this.
+ * The account cannot be this person's, who has another one at the issuer. A mail address that was given to
+ * somebody else looks like this.
  */
 export class AccountConflict extends Schema.TaggedError<AccountConflict>()("AccountConflict", {
   personId: Schema.String
@@ -36,8 +36,8 @@ export class AccountConflict extends Schema.TaggedError<AccountConflict>()("Acco
  * - When a call returns, its result is durable.
  * - Addresses are compared by `addressKey`. No two people have one address, also if two processes store them
  *   at once: `ensure` returns the one that was stored.
- * - A person has at most one account at an issuer, and an account one person. `bind` does nothing if they
- *   belong together already.
+ * - A person has at most one account at an issuer, and an account one person. `bind` makes the account this
+ *   person's, also if it was another's until then, and does nothing if they belong together already.
  * - `forget` removes the person with its accounts and sessions; its memberships stay.
  */
 interface PeopleShape {

@@ -11,17 +11,17 @@ import * as Micros from "../encoding/Micros.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
 import { CLOCK_SLACK, ClockGuard } from "../log/ClockGuard.ts"
-import { hasLeft, type Member, Members } from "../workspace/Members.ts"
+import { hasLeft, isEnteredBy, type Member, Members } from "../workspace/Members.ts"
 import { People, type Person, type ProviderAccount } from "./People.ts"
 import { type Session, Sessions, type SignInMethod } from "./Sessions.ts"
-import { type SignInLink, type SignInLinkKind, SignInLinks } from "./SignInLinks.ts"
+import { type LinkLimit, type SignInLink, type SignInLinkKind, SignInLinks } from "./SignInLinks.ts"
 
 /** Why nobody is signed in. */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {
   /**
-   * `no_membership`: the address is no member of any workspace, or no longer. `address_not_confirmed`: the
-   * provider does not say that the address is the account's. `other_account`: the address signs in with
-   * another account of this provider, or the account with another address.
+   * `no_membership`: the address is no member of any workspace that is entered this way, or no longer.
+   * `address_not_confirmed`: the provider does not say that the address is the account's. `other_account`:
+   * the address signs in with another account of this provider.
    */
   reason: Schema.Literals([
     "link_unknown",
@@ -78,12 +78,17 @@ export interface ProviderClaims {
 export const LINK_LIFE: Micros.Micros = 15 * Micros.MINUTE
 /** How long an invitation is good for: people read their mail after a weekend. */
 export const INVITATION_LIFE: Micros.Micros = 7 * Micros.DAY
-/** How many links are made for one address, of each kind, and in which time. */
-const LIMITS: Readonly<Record<SignInLinkKind, { readonly most: number; readonly within: Micros.Micros }>> = {
-  mail: { most: 3, within: 15 * Micros.MINUTE },
-  invitation: { most: 5, within: 60 * Micros.MINUTE },
-  operator: { most: 100, within: 15 * Micros.MINUTE }
+interface Limit extends Pick<LinkLimit, "most" | "mostOfWorkspace"> {
+  readonly within: Micros.Micros
 }
+/** How many links are made of each kind, and in which time. */
+const LIMITS: Readonly<Record<SignInLinkKind, Limit>> = {
+  mail: { most: 3, mostOfWorkspace: 0, within: 15 * Micros.MINUTE },
+  invitation: { most: 5, mostOfWorkspace: 50, within: 60 * Micros.MINUTE },
+  operator: { most: 100, mostOfWorkspace: 0, within: 15 * Micros.MINUTE }
+}
+/** Valid sessions of a person; the oldest end beyond it. */
+const MAX_SESSIONS = 50
 /** How old a stored use may be before the next one is stored: a write in a minute, not one a request. */
 const TOUCH_AFTER: Micros.Micros = Micros.MINUTE
 /** How long what has ended is kept, so that a late request is told why. */
@@ -113,11 +118,20 @@ const isLive =
   (member: Member): boolean =>
     !hasLeft(member, now)
 
-/** The memberships of an address whose time is not over. */
-const membershipsOf = Effect.fnUntraced(function* ({ members, clock }: Services, address: string) {
+/** The memberships of an address whose time is not over, and which who signs in by `method` enters. */
+const membershipsOf = Effect.fnUntraced(function* (
+  { members, clock }: Services,
+  address: string,
+  method: SignInMethod
+) {
   const now = yield* clock.reckoned
-  return (yield* members.ofAddress(address)).filter(isLive(now))
+  return (yield* members.ofAddress(address)).filter(
+    (member) => isLive(now)(member) && isEnteredBy(member, method)
+  )
 })
+
+/** How a link of each kind signs in. */
+const methodOf = (kind: SignInLinkKind): SignInMethod => (kind === "operator" ? "operator" : "mail")
 
 const makeLink = Effect.fnUntraced(function* (
   services: Services,
@@ -127,7 +141,7 @@ const makeLink = Effect.fnUntraced(function* (
   const now = yield* clock.reckoned
   const secret = newSecret(services)
   const life = wanted.kind === "invitation" ? INVITATION_LIFE : LINK_LIFE
-  const { most, within } = LIMITS[wanted.kind]
+  const { within, ...limit } = LIMITS[wanted.kind]
   const link: SignInLink = {
     ...wanted,
     secret_hash: sha256.hex(secret),
@@ -136,7 +150,7 @@ const makeLink = Effect.fnUntraced(function* (
     spent_at: null
   }
   yield* links.prune(now - KEPT)
-  const made = yield* links.create(link, { most, since: now - within })
+  const made = yield* links.create(link, { ...limit, since: now - within })
   return made ? Option.some<MadeLink>({ secret, link }) : Option.none<MadeLink>()
 })
 
@@ -145,7 +159,7 @@ const requestLink = Effect.fn("SignIn.requestLink")(function* (
   address: string,
   returnTo: string | null
 ) {
-  const [first] = yield* membershipsOf(services, address)
+  const [first] = yield* membershipsOf(services, address, "mail")
   if (first === undefined) return Option.none<MadeLink>()
   // The mail goes to the address as it is known, whatever was typed.
   return yield* makeLink(services, {
@@ -162,6 +176,31 @@ const findLink = Effect.fnUntraced(function* ({ links, clock, sha256 }: Services
   if (link.spent_at !== null) return yield* new SignInRefused({ reason: "link_spent" })
   const now = yield* clock.reckoned
   return link.expires_at <= now ? yield* new SignInRefused({ reason: "link_expired" }) : link
+})
+
+/** Whether a session is valid at `now`; why not otherwise. */
+const faultOf = (
+  { created_at, last_used_at, expires_at, ended_at }: Session,
+  { idle }: SignInOptions,
+  now: Micros.Micros
+): SessionRefused["reason"] | undefined => {
+  if (ended_at !== null) return "ended"
+  const used = last_used_at ?? created_at
+  // One from the future was begun while a clock was wrong, which would make it last longer.
+  if (expires_at <= now || created_at > now + CLOCK_SLACK) return "expired"
+  return used + idle <= now || used > now + CLOCK_SLACK ? "idle" : undefined
+}
+
+/** Ends the oldest sessions of a person who has too many: whoever signs in does not hoard them. */
+const endOldest = Effect.fnUntraced(function* (
+  { sessions, options }: Services,
+  { id }: Person,
+  now: Micros.Micros
+) {
+  const valid = (yield* sessions.ofPerson(id)).filter(
+    (session) => faultOf(session, options, now) === undefined
+  )
+  for (const { id: oldest } of valid.slice(MAX_SESSIONS)) yield* sessions.end(id, oldest, now)
 })
 
 const open = Effect.fnUntraced(function* (
@@ -187,6 +226,7 @@ const open = Effect.fnUntraced(function* (
   }
   yield* sessions.prune(now - KEPT)
   yield* sessions.open(session)
+  yield* endOldest(services, person, now)
   return { secret, session, person } satisfies OpenedSession
 })
 
@@ -197,56 +237,65 @@ const ensurePerson = Effect.fnUntraced(function* ({ people, clock, random }: Ser
 const byLink = Effect.fn("SignIn.byLink")(function* (services: Services, secret: string, device: Device) {
   const { links, clock, sha256 } = services
   const { address, kind, workspace_id } = yield* findLink(services, secret)
-  const memberships = yield* membershipsOf(services, address)
+  const memberships = yield* membershipsOf(services, address, methodOf(kind))
   const wanted = memberships.some((member) => workspace_id === null || member.workspace_id === workspace_id)
   if (!wanted) return yield* new SignInRefused({ reason: "no_membership" })
   const spent = yield* links.spend(sha256.hex(secret), yield* clock.reckoned)
   if (Option.isNone(spent)) return yield* new SignInRefused({ reason: "link_spent" })
   const person = yield* ensurePerson(services, address)
-  const opened = yield* open(services, person, kind === "operator" ? "operator" : "mail", device)
+  const opened = yield* open(services, person, methodOf(kind), device)
   return { ...opened, link: spent.value }
 })
 
-/** The person of an account, or the address whose person it becomes. */
-const resolve = Effect.fnUntraced(function* (
-  { people }: Services,
-  { account, address, isConfirmed }: ProviderClaims
+/**
+ * Whose account it is: the person's whose address the provider confirms now, whatever it was before. Where
+ * the account was another person's, that one's sessions end.
+ */
+const identify = Effect.fn("SignIn.identify")(function* (
+  services: Services,
+  { account, address, isConfirmed }: ProviderClaims,
+  mayJoin: boolean
 ) {
-  const known = Option.getOrUndefined(yield* people.ofAccount(account))
-  if (known !== undefined) return known.address
-  return address === null || !isConfirmed
-    ? yield* new SignInRefused({ reason: "address_not_confirmed" })
-    : address
+  const { people, sessions, clock } = services
+  if (address === null || !isConfirmed) return yield* new SignInRefused({ reason: "address_not_confirmed" })
+  if (!mayJoin && (yield* membershipsOf(services, address, "oidc")).length === 0)
+    return yield* new SignInRefused({ reason: "no_membership" })
+  const person = yield* ensurePerson(services, address)
+  const former = Option.getOrUndefined(yield* people.ofAccount(account))
+  const now = yield* clock.reckoned
+  yield* people
+    .bind(person.id, account, now)
+    .pipe(Effect.catchTag("AccountConflict", () => new SignInRefused({ reason: "other_account" })))
+  if (former !== undefined && former.id !== person.id) {
+    yield* sessions.endAll(former.id, now, null)
+    yield* Effect.logWarning("An account at the identity provider has another address than before").pipe(
+      Effect.annotateLogs({ personId: person.id, formerPersonId: former.id })
+    )
+  }
+  return person
 })
 
 const byAccount = Effect.fn("SignIn.byAccount")(function* (
   services: Services,
-  claims: ProviderClaims,
+  person: Person,
   device: Device
 ) {
-  const { people, clock } = services
-  const address = yield* resolve(services, claims)
-  const memberships = yield* membershipsOf(services, address)
+  const memberships = yield* membershipsOf(services, person.address, "oidc")
   if (memberships.length === 0) return yield* new SignInRefused({ reason: "no_membership" })
-  const person = yield* ensurePerson(services, address)
-  yield* people
-    .bind(person.id, claims.account, yield* clock.reckoned)
-    .pipe(Effect.catchTag("AccountConflict", () => new SignInRefused({ reason: "other_account" })))
   return yield* open(services, person, "oidc", device)
 })
 
-/** Whether a session is valid at `now`; why not otherwise. */
-const faultOf = (
-  { created_at, last_used_at, expires_at, ended_at }: Session,
-  { idle }: SignInOptions,
-  now: Micros.Micros
-): SessionRefused["reason"] | undefined => {
-  if (ended_at !== null) return "ended"
-  const used = last_used_at ?? created_at
-  // One from the future was begun while a clock was wrong, which would make it last longer.
-  if (expires_at <= now || created_at > now + CLOCK_SLACK) return "expired"
-  return used + idle <= now || used > now + CLOCK_SLACK ? "idle" : undefined
-}
+/** Ends what signs a person in: its sessions, but for one, and the links that were sent and not used. */
+const endAll = Effect.fn("SignIn.endAll")(function* (
+  { people, sessions, links, clock }: Services,
+  address: string,
+  except: string | null
+) {
+  const now = yield* clock.reckoned
+  yield* links.revoke(address, null, now)
+  const person = Option.getOrUndefined(yield* people.ofAddress(address))
+  return person === undefined ? 0 : yield* sessions.endAll(person.id, now, except)
+})
 
 const check = Effect.fn("SignIn.check")(function* (services: Services, secret: string) {
   const { sessions, people, clock, sha256, options } = services
@@ -267,16 +316,19 @@ const check = Effect.fn("SignIn.check")(function* (services: Services, secret: s
 const make = (options: SignInOptions) =>
   Effect.map(loadServices(options), (services) => ({
     /**
-     * Makes a link for an address, to be mailed to the link's address; none if the address is no member of
-     * any workspace, or has been sent three links within a quarter of an hour.
+     * Makes a link for an address, to be mailed to the link's address; none if no workspace has a member
+     * with the address who may sign in by mail, or three links were sent within a quarter of an hour.
      */
     requestLink: (address: string, returnTo: string | null) => requestLink(services, address, returnTo),
-    /** Makes the link of an invitation; none if the address was invited five times within an hour. */
+    /**
+     * Makes the link of an invitation; none if the workspace has invited the address five times within an
+     * hour, or fifty times whomsoever.
+     */
     inviteLink: ({ email, workspace_id }: Member) =>
       makeLink(services, { kind: "invitation", address: email, workspace_id, return_to: null }),
     /** Makes a link for the operator to hand over; none for an address that is no member anywhere. */
     operatorLink: Effect.fnUntraced(function* (address: string) {
-      const [first] = yield* membershipsOf(services, address)
+      const [first] = yield* membershipsOf(services, address, "operator")
       if (first === undefined) return Option.none<MadeLink>()
       return yield* makeLink(services, {
         kind: "operator",
@@ -289,16 +341,24 @@ const make = (options: SignInOptions) =>
     findLink: (secret: string) => findLink(services, secret),
     /** Spends a link, and begins a session. If that fails after all, a new link is needed. */
     byLink: (secret: string, device: Device) => byLink(services, secret, device),
-    /** The address that an account signs in: that of its person or, for a new one, the confirmed one. */
-    addressOf: (claims: ProviderClaims) => resolve(services, claims),
-    /** Begins a session for an account at a provider, whose claims the caller has verified. */
-    byAccount: (claims: ProviderClaims, device: Device) => byAccount(services, claims, device),
+    /**
+     * Whose account it is at a provider, whose claims the caller has verified. `mayJoin` says whether an
+     * address will do that is no member of any workspace yet.
+     */
+    identify: (claims: ProviderClaims, mayJoin: boolean) => identify(services, claims, mayJoin),
+    /** Begins a session for who has been identified, and is a member somewhere by now. */
+    byAccount: (person: Person, device: Device) => byAccount(services, person, device),
+    /**
+     * Ends the sessions of an address's person, but for the one with the id `except`, and revokes the links
+     * that were sent to the address; returns how many sessions.
+     */
+    endAll: (address: string, except: string | null) => endAll(services, address, except),
     /** The session of a secret, and its person. Costs two look-ups, and a write in a minute. */
     check: (secret: string) => check(services, secret),
     /** Whether a session is valid at `now`, by its own times. */
     isValid: (session: Session, now: Micros.Micros) => faultOf(session, options, now) === undefined,
-    /** The memberships of an address whose time is not over, the oldest first. */
-    membershipsOf: (address: string) => membershipsOf(services, address)
+    /** The memberships of an address that who signs in by `method` enters, the oldest first. */
+    membershipsOf: (address: string, method: SignInMethod) => membershipsOf(services, address, method)
   }))
 
 /** The use cases of signing in. */

@@ -28,20 +28,27 @@ export const SignInLink = Schema.Struct({
 })
 export type SignInLink = typeof SignInLink.Type
 
+/** How many links are made in a time. */
+export interface LinkLimit {
+  /** Of one kind, for one address (by `addressKey`) and one workspace or none. */
+  readonly most: number
+  /** Of one kind, for one workspace; as many as one likes where the link is for none. */
+  readonly mostOfWorkspace: number
+  /** Those that were created from this time on count. */
+  readonly since: Micros
+}
+
 /**
  * Contract:
  *
  * - When a call returns, its result is durable.
- * - `create` stores the link unless `most` links of its kind and address (by `addressKey`) were created since
- *   `since`, also if several processes create them at once; it returns whether it did.
+ * - `create` stores the link unless as many as the limit says were created before, also if several processes
+ *   create them at once; it returns whether it did.
  * - `spend` returns a link that was not spent and has not expired at `at`, once: of any number of callers, in
  *   any process, one gets it.
  */
 interface SignInLinksShape {
-  readonly create: (
-    link: SignInLink,
-    limit: { readonly most: number; readonly since: Micros }
-  ) => Effect.Effect<boolean, StorageUnavailable>
+  readonly create: (link: SignInLink, limit: LinkLimit) => Effect.Effect<boolean, StorageUnavailable>
   readonly find: (secretHash: string) => Effect.Effect<Option.Option<SignInLink>, StorageUnavailable>
   readonly spend: (
     secretHash: string,

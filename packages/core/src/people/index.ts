@@ -17,4 +17,4 @@ export {
   SignIn,
   SignInRefused
 } from "./SignIn.ts"
-export { SignInLink, SignInLinks } from "./SignInLinks.ts"
+export { type LinkLimit, SignInLink, SignInLinks } from "./SignInLinks.ts"

@@ -26,6 +26,8 @@ export const ApiKey = Schema.Struct({
   scopes: Schema.Array(Scope),
   /** bcrypt hash of the whole key. */
   hash: Schema.String,
+  /** Who made it: the id of a member, a key or the command; null where that is not known. */
+  created_by: Schema.NullOr(Schema.String),
   /** Microseconds since the epoch, like the next three. */
   created_at: Schema.Number,
   last_used_at: Schema.NullOr(Schema.Number),

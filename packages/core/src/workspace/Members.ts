@@ -69,13 +69,18 @@ export const MAX_MEMBERS = 200
 
 const withinMembers = withinLimit("members", MAX_MEMBERS, "remove one to make room")
 
-/** Allows an address that no member has, while there are fewer than {@link MAX_MEMBERS}. For `create`. */
+/**
+ * Allows an address that no member has, while there are fewer than {@link MAX_MEMBERS} or `mayExceed` says
+ * that it does not matter. For `create`.
+ */
 export const withNewEmail =
-  (email: string) =>
+  (email: string, mayExceed: boolean) =>
   (existing: ReadonlyArray<Member>): Result.Result<void, MemberExists | CollectionFull> =>
     existing.some((member) => member.email.toLowerCase() === email.toLowerCase())
       ? Result.fail(new MemberExists({ email }))
-      : withinMembers(existing)
+      : mayExceed
+        ? Result.void
+        : withinMembers(existing)
 
 /**
  * Allows what leaves another owner: one who has signed in, if the one who goes had. For `modify` and
@@ -95,6 +100,15 @@ export const withOwnerLeft = (
 /** Whether a member's time is over at `now`. */
 export const hasLeft = ({ expires_at }: Pick<Member, "expires_at">, now: Micros): boolean =>
   expires_at !== null && expires_at <= now
+
+/**
+ * Whether who has signed in by `method` enters a membership. Where the identity provider decides, mail does
+ * not: whoever has lost the account there may still read the address's mail.
+ */
+export const isEnteredBy = (
+  { managed_by }: Pick<Member, "managed_by">,
+  method: "mail" | "oidc" | "operator"
+): boolean => managed_by === null || method !== "mail"
 
 /** The roles that get mail about the workspace. Their membership has no end, so that none is missed. */
 export const getsNotices = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"

@@ -1,6 +1,7 @@
 /** The mails that sign people in. */
 import { Micros } from "@cairn/core/encoding"
 import type { MailNotice } from "@cairn/core/outbound"
+import { emailFault } from "@cairn/core/workspace"
 import { oneLine } from "./MailBody.ts"
 import { type Notice, notice } from "./Notices.ts"
 
@@ -16,12 +17,21 @@ const ROLES: Readonly<Record<Extract<LinkNotice, { kind: "invitation" }>["role"]
   member: "may read its log"
 }
 
-/** Most characters of a name that somebody chose: the subject must not become somebody's own text. */
+/** Most characters of a name that somebody chose: the mail must not become somebody's own text. */
 const MAX_NAME = 60
 
+/** Characters between two of an address, behind which a mail program sees no link. */
+const LINKING = /[.:/@](?=\S)/g
+
+/**
+ * A name that somebody chose, for a mail to somebody who may not know them: short, and nothing in it is a
+ * link or an address.
+ */
 const short = (name: string): string => {
   const characters = [...oneLine(name)]
-  return characters.length <= MAX_NAME ? characters.join("") : `${characters.slice(0, MAX_NAME).join("")}…`
+  const cut = characters.length <= MAX_NAME ? name : `${characters.slice(0, MAX_NAME).join("")}…`
+  // Who has no name is known by an address, which is shown as it is.
+  return emailFault(cut) === undefined ? cut : oneLine(cut).replace(LINKING, (found) => `${found} `)
 }
 
 /** The mail with the link itself, which opens a page with one button. */
@@ -41,7 +51,8 @@ export const linkNotice = (content: LinkNotice, url: string): Notice => {
   }
   const workspace = short(content.workspace)
   const who = content.invited_by === null ? "You are invited" : `${short(content.invited_by)} invites you`
-  return notice(`${who} to the audit log of ${workspace}`, {
+  // No name stands in the subject, which is all that some people read.
+  return notice(`Invitation to an audit log at ${new URL(content.service).host}`, {
     title: `${who} to the audit log of ${workspace}`,
     paragraphs: [
       `You ${ROLES[content.role]}. Open the link and press the button on the page that it opens.`,

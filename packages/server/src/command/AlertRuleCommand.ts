@@ -6,7 +6,7 @@ import { limitsOf } from "@cairn/core/workspace"
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { layerAlertRules } from "../layers/Commands.ts"
-import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
+import { configuration, findWorkspace, json, print, row, workspaceFlag } from "./Shared.ts"
 
 const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(configuration, (settings) => Effect.provide(effect, layerAlertRules(settings)))
@@ -19,7 +19,7 @@ const view = ({ id, definition, created_at, updated_at }: StoredAlertRule) => ({
 })
 
 const line = ({ id, definition: { rule_type, enabled, name, parameters } }: StoredAlertRule): string =>
-  [id, rule_type, enabled ? "on" : "off", name, JSON.stringify(parameters)].join("  ")
+  row(id, rule_type, enabled ? "on" : "off", name, JSON.stringify(parameters))
 
 const ruleArgument = Argument.String("rule").pipe(Argument.withDescription("Id: rul_…"))
 

@@ -8,7 +8,7 @@ import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"
 import { checkCanAsk, consent, consentFlags, type Plan } from "./Consent.ts"
-import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
+import { configuration, findWorkspace, json, print, row, workspaceFlag } from "./Shared.ts"
 
 const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(configuration, (settings) => Effect.provide(effect, layerAccepting(settings)))
@@ -26,13 +26,14 @@ const view = ({ hash: _, public_id, ...key }: ApiKey) => ({
 })
 
 const line = (key: ApiKey): string =>
-  [
+  row(
     key.id,
     `cairn_${key.public_id}…`,
     key.scopes.join(","),
     key.revoked_at === null ? "active" : `revoked ${Micros.format(key.revoked_at)}`,
+    ...(key.created_by === null ? [] : [`by ${key.created_by}`]),
     key.name ?? ""
-  ].join("  ")
+  )
 
 const isScope = Schema.is(Scope)
 

@@ -3,7 +3,7 @@
 import { Micros } from "@cairn/core/encoding"
 import { COMMAND_LINE, MemberInvitations, MemberManagement, NotFound } from "@cairn/core/management"
 import { linkAddress } from "@cairn/core/outbound"
-import { People, Sessions, SignIn } from "@cairn/core/people"
+import { People, SignIn } from "@cairn/core/people"
 import { hasAddress, type ManagedWorkspace, type Member, MemberRole, Members } from "@cairn/core/workspace"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -13,7 +13,7 @@ import type { Configuration } from "../settings/Configuration.ts"
 import { serviceAddress } from "../settings/ServiceAddress.ts"
 import { checkCanAsk, consent, consentFlags, type Plan } from "./Consent.ts"
 import { CommandFailed } from "./Failure.ts"
-import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
+import { configuration, findWorkspace, json, print, row, workspaceFlag } from "./Shared.ts"
 
 const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(configuration, (settings) => Effect.provide(effect, layerMembers(settings)))
@@ -29,7 +29,7 @@ const view = ({ sessions_from: _, ...member }: Member) => ({
 })
 
 const line = (member: Member): string =>
-  [
+  row(
     member.id,
     member.role,
     member.email,
@@ -37,7 +37,7 @@ const line = (member: Member): string =>
     ...(member.expires_at === null ? [] : [`until ${Micros.format(member.expires_at)}`]),
     ...(member.managed_by === null ? [] : ["by the identity provider"]),
     member.name ?? ""
-  ].join("  ")
+  )
 
 const who = Argument.String("member").pipe(Argument.withDescription("Id or mail address"))
 const address = Argument.String("address").pipe(Argument.withDescription("Mail address of the person"))
@@ -92,11 +92,17 @@ const reachedAt = (settings: Configuration) =>
       )
     : Effect.succeed(serviceAddress(settings, settings.port))
 
+/** A new member, and what keeps an invitation from it; null if one is on its way. */
+interface Added {
+  readonly member: Member
+  readonly notInvited: string | null
+}
+
 /** How a new member gets in, where no mail says so. */
-const hint = (member: Member, invited: boolean): string =>
-  invited
+const hint = ({ member, notInvited }: Added): string =>
+  notInvited === null
     ? `An invitation is on its way to ${member.email}`
-    : `Not invited by mail; a link to sign in: cairn member sign-in-link ${member.email}`
+    : `Not invited by mail (${notInvited}); a link to sign in: cairn member sign-in-link ${member.email}`
 
 /** Adds a member, and puts an invitation into the outbox, which the server sends. */
 const addInvited = Effect.fnUntraced(function* <E, R>(
@@ -107,8 +113,12 @@ const addInvited = Effect.fnUntraced(function* <E, R>(
   const baseUrl = yield* reachedAt(settings)
   return yield* Effect.gen(function* () {
     const member = yield* adding
-    yield* (yield* MemberInvitations).welcome(COMMAND_LINE, member)
-    return member
+    // The member is there, whatever becomes of the mail.
+    const notInvited = yield* (yield* MemberInvitations).welcome(COMMAND_LINE, member).pipe(
+      Effect.as(null),
+      Effect.catch(({ message }) => Effect.succeed(message))
+    )
+    return { member, notInvited } satisfies Added
   }).pipe(Effect.provide(layerInvitations(settings, secretKeys, baseUrl)))
 })
 
@@ -129,13 +139,14 @@ const add = Command.make(
       })
     })
     const invites = settings.outbound.mail !== null && !flags.confirmed
-    const member = invites
+    const why = flags.confirmed ? "you vouch for the address" : "the service sends no mail"
+    const added: Added = invites
       ? yield* addInvited(settings, adding)
-      : yield* Effect.provide(adding, layerMembers(settings))
+      : { member: yield* Effect.provide(adding, layerMembers(settings)), notInvited: why }
     yield* print(
       flags.json,
-      { ...view(member), invited: invites },
-      `${line(member)}\n${hint(member, invites)}`
+      { ...view(added.member), invited: added.notInvited === null },
+      `${line(added.member)}\n${hint(added)}`
     )
   })
 ).pipe(
@@ -231,18 +242,19 @@ const signOut = Command.make(
   { address, json },
   Effect.fn(function* (flags) {
     yield* Effect.gen(function* () {
-      const person = yield* findPerson(flags.address)
-      const ended = yield* (yield* Sessions).endAll(person.id, yield* Micros.now, null)
+      const isMember = (yield* (yield* Members).ofAddress(flags.address)).length > 0
+      const email = isMember ? flags.address : (yield* findPerson(flags.address)).address
+      const ended = yield* (yield* SignIn).endAll(email, null)
       yield* print(
         flags.json,
-        { email: person.address, ended },
-        `${person.address}: ${ended} ${ended === 1 ? "session" : "sessions"} ended`
+        { email, ended },
+        `${email}: ${ended} ${ended === 1 ? "session" : "sessions"} ended, and links that were not used yet`
       )
     }).pipe(withDatabase)
   })
 ).pipe(
   Command.withExamples([{ command: "cairn member sign-out ada@example.com" }]),
-  Command.withDescription("End all sessions of a person, of every workspace, at once")
+  Command.withDescription("End all sessions of a person and revoke links, of every workspace, at once")
 )
 
 const forget = Command.make(
@@ -257,6 +269,7 @@ const forget = Command.make(
         text: `${person.address}: its account at the identity provider is forgotten, and its sessions end. Whoever has the address then signs in as a new person; memberships stay.`
       })
       if (!goOn) return
+      yield* (yield* SignIn).endAll(person.address, null)
       yield* (yield* People).forget(person.id)
       yield* print(flags.json, { email: person.address }, `${person.address} is forgotten`)
     }).pipe(withDatabase)

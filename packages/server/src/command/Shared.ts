@@ -2,7 +2,7 @@
 
 import { Micros } from "@cairn/core/encoding"
 import { InvalidInput } from "@cairn/core/event"
-import { printableJson, printableLines } from "@cairn/core/verification"
+import { printable, printableJson, printableLines } from "@cairn/core/verification"
 import { type ManagedWorkspace, ManagedWorkspaces, withNewName } from "@cairn/core/workspace"
 import { Console, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
@@ -47,6 +47,10 @@ export const readMoment = (name: string, text: Option.Option<string>) => {
  */
 export const print = (asJson: boolean, value: unknown, text: string) =>
   Console.log(asJson ? printableJson(value) : printableLines(text))
+
+/** A line of a list: others' texts in it do not begin another one. */
+export const row = (...cells: ReadonlyArray<string>): string =>
+  cells.map((cell) => printable(cell, Number.POSITIVE_INFINITY)).join("  ")
 
 /** The workspace that is meant: an id names one for good, and a name unless several have it. */
 export const findWorkspace = Effect.fnUntraced(function* (wanted: string | undefined) {

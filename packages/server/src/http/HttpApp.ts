@@ -14,6 +14,7 @@ import { type Endpoints, makeEndpoints } from "./endpoints/Endpoints.ts"
 import { ViewerPage } from "./endpoints/ViewerPage.ts"
 import { challenge } from "./gate/Challenge.ts"
 import { makeCrossOrigin, preflight } from "./gate/CrossOrigin.ts"
+import { makeForwardedNotice } from "./gate/ForwardedNotice.ts"
 import { type Gate, makeGate } from "./gate/Gate.ts"
 import { type Answer, toResponse } from "./plumbing/Answer.ts"
 import { ApiError, errorAnswer, unavailable } from "./plumbing/ApiError.ts"
@@ -38,6 +39,8 @@ export interface HttpAppConfig {
   readonly baseUrl: string
   /** What roles the identity provider's groups and addresses give. */
   readonly roles: ReadonlyArray<RoleRule>
+  /** Milliseconds that a link to sign in waits at most before it is made; two seconds unless set. */
+  readonly linkDelay?: number
   /** Responds to `/healthz` and `/readyz` and nothing else: the process works in the background. */
   readonly healthOnly?: boolean
 }
@@ -82,6 +85,7 @@ interface App {
   readonly documentation: Documentation
   readonly gate: Gate
   readonly signInRoutes: SignInRoutes
+  readonly noteForwarded: ReturnType<typeof makeForwardedNotice>
   /** Why this process takes no requests. */
   readonly closed: () => Option.Option<ApiError>
   /** Whether it has been told to stop. */
@@ -267,6 +271,7 @@ const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
     documentation: yield* makeDocumentation(config.baseUrl),
     gate: yield* makeGate(config.trustedProxies, config.baseUrl),
     signInRoutes: yield* makeSignInRoutes(config),
+    noteForwarded: makeForwardedNotice(config.trustedProxies),
     closed: closedBy(config.healthOnly === true, draining),
     isLeaving: () => Ref.getUnsafe(draining) !== "serving",
     log: makeRequestLog(),
@@ -280,7 +285,10 @@ const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
     never,
     HttpServerRequest.HttpServerRequest | Scope.Scope
   > = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    Clock.clockWith((clock) => answer(app, new Exchange(request, clock.currentTimeMillisUnsafe(), app.newId)))
+    Clock.clockWith((clock) => {
+      const exchange = new Exchange(request, clock.currentTimeMillisUnsafe(), app.newId)
+      return Effect.andThen(app.noteForwarded(exchange.message), answer(app, exchange))
+    })
   )
   // A client that goes away ends its request, a long verification included.
   return Effect.interruptible(handle)

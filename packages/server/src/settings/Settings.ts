@@ -48,16 +48,17 @@ export const SETTINGS = {
   },
   baseUrl: {
     name: "CAIRN_BASE_URL",
-    schema: emptyOr((text) => /^https?:\/\/[^\s?#]+$/.test(text)).pipe(
+    schema: emptyOr((text) => /^https?:\/\/[^\s?#@]+$/.test(text) && URL.canParse(text)).pipe(
       Schema.decodeTo(Schema.String, {
         decode: SchemaGetter.transform(withoutSlashesAtEnd),
         encode: SchemaGetter.transform((url) => url)
       })
     ),
-    allowed: "an http or https URL without a query",
+    allowed: "an http or https URL without a query or credentials",
     fallback: "",
     otherwise: "where it listens",
-    meaning: "Where clients reach the server"
+    meaning: "Where clients reach the server",
+    details: "People sign in only where it has no path, and over https or on the machine itself"
   },
   database: {
     name: "CAIRN_DATABASE_URL",

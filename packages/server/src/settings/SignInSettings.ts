@@ -154,8 +154,12 @@ const readProvider = Effect.fnUntraced(function* (environment: Environment) {
     roles: yield* readSetting(environment, SIGN_IN_SETTINGS.oidcRoles),
     trustsAddresses: (yield* readSetting(environment, SIGN_IN_SETTINGS.oidcTrustAddresses)) === "true"
   }
-  if (issuer === "" && clientId === "") return null
-  if (issuer === "") return yield* invalidSetting(oidcIssuer, "", `set when ${oidcClientId.name} is`)
+  const { oidcRoles } = SIGN_IN_SETTINGS
+  if (issuer === "" && clientId === "" && settings.roles.length === 0) return null
+  if (issuer === "") {
+    const { name } = clientId === "" ? oidcRoles : oidcClientId
+    return yield* invalidSetting(oidcIssuer, "", `set when ${name} is`)
+  }
   if (clientId === "") return yield* invalidSetting(oidcClientId, "", `set when ${oidcIssuer.name} is`)
   return settings
 })

@@ -1,6 +1,7 @@
 /** A storage that can be made to fail, as a full disk or a lost database does. */
 
 import { EventLog, Inbox, StorageUnavailable } from "@cairn/core/log"
+import { Sessions } from "@cairn/core/people"
 import { ApiKeys, ManagedWorkspaces } from "@cairn/core/workspace"
 import { Context, Effect, Layer } from "effect"
 
@@ -36,7 +37,8 @@ export const breakableStorage = Layer.effectContext(
       Context.add(Inbox, breakable(yield* Inbox, state)),
       Context.add(EventLog, breakable(yield* EventLog, state)),
       Context.add(ManagedWorkspaces, breakable(yield* ManagedWorkspaces, state)),
-      Context.add(ApiKeys, breakable(yield* ApiKeys, state))
+      Context.add(ApiKeys, breakable(yield* ApiKeys, state)),
+      Context.add(Sessions, breakable(yield* Sessions, state))
     )
   })
 )

@@ -1,3 +1,4 @@
+import { COMMAND_LINE, MemberManagement } from "@cairn/core/management"
 import { type ApiKey, ApiKeys, type Member, Members } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -19,6 +20,7 @@ const keyOf = (workspaceId: string, index: number, fields: Partial<ApiKey> = {})
   last_used_at: null,
   expires_at: null,
   revoked_at: null,
+  created_by: null,
   ...fields
 })
 
@@ -75,6 +77,21 @@ describe("the caps of a workspace", () => {
         const body = { email: `late${index}@example.com` }
         assert.strictEqual((yield* send({ ...request, body })).status, status)
       }
+    }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live("keep no operator from making an owner, whom nobody else could make", () =>
+    Effect.gen(function* () {
+      const { key, workspace } = yield* makeTenant()
+      const members = yield* Members
+      for (const index of range(0, 200)) yield* members.create(memberOf(workspace.id, index))
+      const { create } = yield* MemberManagement
+      const add = (role: "owner" | "admin") =>
+        create(COMMAND_LINE, workspace.id, { email: `${role}@example.com`, role })
+      assert.strictEqual((yield* Effect.flip(add("admin")))._tag, "CollectionFull")
+      assert.strictEqual((yield* add("owner")).role, "owner")
+      const body = { email: "other@example.com", role: "owner" }
+      assert.strictEqual((yield* send({ path: "/api/v1/members", key, body })).status, 409)
     }).pipe(Effect.provide(testServer()))
   )
 

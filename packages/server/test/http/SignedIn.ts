@@ -56,7 +56,7 @@ export const signIn = Effect.fnUntraced(function* (member: Pick<Member, "email">
       expires_at: now + Micros.MINUTE,
       spent_at: null
     },
-    { most: Number.MAX_SAFE_INTEGER, since: now }
+    { most: Number.MAX_SAFE_INTEGER, mostOfWorkspace: Number.MAX_SAFE_INTEGER, since: now }
   )
   return yield* (yield* SignIn).byLink(secret, { clientAddress: "127.0.0.1", userAgent: "test" })
 })

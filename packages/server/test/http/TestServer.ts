@@ -165,7 +165,13 @@ export const SECRET_KEY = Buffer.alloc(32, 7).toString("base64")
 /** Plain HTTP to this machine, as to an internal network. */
 const OUTBOUND: OutboundSettings = { mail: null, allow: "127.0.0.0/8", http: true, streamFolder: null }
 
-const CONFIG: HttpApp.HttpAppConfig = { trustedProxies: [], inboxCapacity: 1_000, baseUrl: "", roles: [] }
+const CONFIG: HttpApp.HttpAppConfig = {
+  trustedProxies: [],
+  inboxCapacity: 1_000,
+  baseUrl: "",
+  roles: [],
+  linkDelay: 0
+}
 
 /** The server, its services and its storage. Nothing sequences by itself: see {@link sequence}. */
 export const testServer = (options: TestServerOptions = {}) =>
@@ -317,6 +323,7 @@ export const makeKey = Effect.fnUntraced(function* (
     last_used_at: null,
     expires_at: null,
     revoked_at: null,
+    created_by: null,
     ...settings
   }
   yield* Effect.orDie((yield* ApiKeys).create(stored))

@@ -18,6 +18,8 @@ const wrong: ReadonlyArray<readonly [variable: string, value: string]> = [
   ["CAIRN_PORT", "80.5"],
   ["CAIRN_PORT", "0x50"],
   ["CAIRN_BASE_URL", "audit.example.com"],
+  ["CAIRN_BASE_URL", "https://ada:secret@audit.example.com"],
+  ["CAIRN_BASE_URL", "https://audit.example.com:99999"],
   ["CAIRN_BASE_URL", "ftp://audit.example.com"],
   ["CAIRN_BASE_URL", "https://audit.example.com/?a=b"],
   ["CAIRN_DATABASE_URL", ""],

@@ -48,6 +48,10 @@ describe("the settings of signing in", () => {
     const noIssuer = refused({ CAIRN_OIDC_CLIENT_ID: "cairn" })
     assert.strictEqual(noIssuer.variable, "CAIRN_OIDC_ISSUER")
     assert.include(noIssuer.message, "must be set when CAIRN_OIDC_CLIENT_ID is")
+    const roles = "group:a=owner@wsp_00000000-0000-4000-8000-000000000001"
+    const onlyRoles = refused({ CAIRN_OIDC_ROLES: roles })
+    assert.strictEqual(onlyRoles.variable, "CAIRN_OIDC_ISSUER")
+    assert.include(onlyRoles.message, "must be set when CAIRN_OIDC_ROLES is")
     const noId = refused({ CAIRN_OIDC_ISSUER: ISSUER })
     assert.strictEqual(noId.variable, "CAIRN_OIDC_CLIENT_ID")
     assert.include(noId.message, "must be set when CAIRN_OIDC_ISSUER is")

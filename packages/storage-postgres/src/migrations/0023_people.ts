@@ -54,7 +54,10 @@ export default [
     spent_at     bigint
   )`,
   "CREATE INDEX sign_in_link_address ON sign_in_link (address_key, kind, created_at)",
+  `CREATE INDEX sign_in_link_workspace ON sign_in_link (workspace_id, created_at)
+    WHERE workspace_id IS NOT NULL`,
   "CREATE INDEX sign_in_link_expiry ON sign_in_link (expires_at)",
+  "ALTER TABLE api_key ADD COLUMN created_by text",
   'ALTER TABLE member ADD COLUMN address text COLLATE "C"',
   // A body that cannot be read leaves NULL: the first class of errors has what is no JSON, the second what is
   // too large for it.

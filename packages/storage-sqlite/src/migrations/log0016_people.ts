@@ -65,7 +65,12 @@ CREATE TABLE sign_in_link (
   spent_at     INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sign_in_link_address ON sign_in_link (address_key, kind, created_at);
+CREATE INDEX sign_in_link_workspace ON sign_in_link (workspace_id, created_at)
+  WHERE workspace_id IS NOT NULL;
 CREATE INDEX sign_in_link_expiry ON sign_in_link (expires_at);
+
+-- NULL for keys from before.
+ALTER TABLE api_key ADD COLUMN created_by TEXT;
 
 -- NULL where the body cannot be read.
 ALTER TABLE member ADD COLUMN address TEXT;

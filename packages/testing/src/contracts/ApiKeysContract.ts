@@ -17,6 +17,7 @@ const apiKey = (
   name,
   scopes: ["ingest", "read"],
   hash: "$2b$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234",
+  created_by: `mem_${name}`,
   created_at,
   last_used_at: null,
   expires_at: null,

@@ -63,13 +63,11 @@ const accountsContract = (test: ReturnType<typeof peopleTest>): void => {
   )
 
   test(
-    "an account is one person's, and at an issuer a person has one; at others it may have more",
+    "at an issuer a person has one account, at others it may have more",
     Effect.gen(function* () {
       const { bind, ofAccount } = yield* withTwo
       const elsewhere = "https://other.example.com"
       yield* bind("per_ada", account("ada"), NOON)
-      const theirs = yield* Effect.flip(bind("per_eve", account("ada"), NOON))
-      assert.deepStrictEqual(theirs, new AccountConflict({ personId: "per_eve" }))
       const second = yield* Effect.flip(bind("per_ada", account("ada-2"), NOON))
       assert.deepStrictEqual(second, new AccountConflict({ personId: "per_ada" }))
       yield* bind("per_eve", account("eve"), NOON)
@@ -91,19 +89,50 @@ const accountsContract = (test: ReturnType<typeof peopleTest>): void => {
   )
 
   test(
-    "of those who bind one account at once one gets it, and of the accounts of one person one is bound",
+    "an account that was another person's is this one's from then on, and the other may have a new one",
+    Effect.gen(function* () {
+      const { bind, ofAccount } = yield* withTwo
+      yield* bind("per_ada", account("first"), NOON)
+      yield* bind("per_eve", account("first"), NOON + 1)
+      assert.deepStrictEqual(idOf(yield* ofAccount(account("first"))), Option.some("per_eve"))
+      yield* bind("per_ada", account("second"), NOON + 2)
+      assert.deepStrictEqual(idOf(yield* ofAccount(account("second"))), Option.some("per_ada"))
+      assert.instanceOf(yield* Effect.flip(bind("per_ada", account("first"), NOON)), AccountConflict)
+      assert.deepStrictEqual(idOf(yield* ofAccount(account("first"))), Option.some("per_eve"))
+    })
+  )
+
+  test(
+    "those who bind one account at once take it from each other, and of one person's accounts one is bound",
     Effect.gen(function* () {
       const { ensure, bind, ofAccount } = yield* People
       yield* ensure(person("ada"))
-      yield* atOnce((index) => ensure(person(`${index}`)))
-      const claims = yield* atOnce((index) => Effect.exit(bind(`per_${index}`, account("one"), NOON)))
-      assert.lengthOf(claims.filter(Exit.isSuccess), 1)
-      const owner = claims.findIndex(Exit.isSuccess)
-      assert.deepStrictEqual(idOf(yield* ofAccount(account("one"))), Option.some(`per_${owner}`))
+      const people = yield* atOnce((index) => ensure(person(`${index}`)))
+      yield* atOnce((index) => bind(`per_${index}`, account("one"), NOON))
+      const owner = Option.getOrThrow(yield* ofAccount(account("one")))
+      assert.deepInclude(people, owner)
       const many = yield* atOnce((index) => Effect.exit(bind("per_ada", account(`ada-${index}`), NOON)))
       assert.lengthOf(many.filter(Exit.isSuccess), 1)
       const found = yield* atOnce((index) => ofAccount(account(`ada-${index}`)))
       assert.deepStrictEqual(found.map(Option.isSome), many.map(Exit.isSuccess))
+    })
+  )
+
+  test(
+    "of accounts that are bound to one person at once, having been others', one becomes its own",
+    Effect.gen(function* () {
+      const { ensure, bind, ofAccount } = yield* People
+      yield* ensure(person("ada"))
+      yield* atOnce((index) =>
+        Effect.andThen(ensure(person(`${index}`)), bind(`per_${index}`, account(`${index}`), NOON))
+      )
+      const many = yield* atOnce((index) => Effect.exit(bind("per_ada", account(`${index}`), NOON)))
+      assert.lengthOf(many.filter(Exit.isSuccess), 1)
+      const owners = yield* atOnce((index) => ofAccount(account(`${index}`)))
+      assert.deepStrictEqual(
+        owners.map((owner, index) => Option.getOrNull(idOf(owner)) === `per_${index}`),
+        many.map(Exit.isFailure)
+      )
     })
   )
 

@@ -10,6 +10,9 @@ import { NOON } from "./StorageSteps.ts"
 
 type ProcessLayer = Layer.Layer<PeopleServices, unknown>
 
+/** Three links of an address. */
+const LIMIT = { most: 3, mostOfWorkspace: 1_000, since: NOON }
+
 /** Makes an empty database, and two storages over it as two processes have them. */
 export type TwoProcesses = Effect.Effect<readonly [ProcessLayer, ProcessLayer], unknown, Scope.Scope>
 
@@ -74,7 +77,7 @@ export const peopleProcessesContract = (name: string, processes: TwoProcesses): 
           )
         )
         assert.strictEqual(new Set(people.map(({ id }) => id)).size, 1)
-        yield* one(Effect.flatMap(SignInLinks, ({ create }) => create(link("one"), { most: 1, since: NOON })))
+        yield* one(Effect.flatMap(SignInLinks, ({ create }) => create(link("one"), { ...LIMIT, most: 1 })))
         const spent = yield* atOnce((index) =>
           of(index)(Effect.flatMap(SignInLinks, ({ spend }) => spend("hash of one", NOON)))
         )
@@ -85,7 +88,7 @@ export const peopleProcessesContract = (name: string, processes: TwoProcesses): 
       Effect.gen(function* () {
         const made = yield* atOnce((index) =>
           (index % 2 === 0 ? one : other)(
-            Effect.flatMap(SignInLinks, ({ create }) => create(link(`${index}`), { most: 3, since: NOON }))
+            Effect.flatMap(SignInLinks, ({ create }) => create(link(`${index}`), LIMIT))
           )
         )
         assert.lengthOf(

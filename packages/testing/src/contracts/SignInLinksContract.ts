@@ -5,7 +5,9 @@ import { Effect, Exit, Option } from "effect"
 import { atOnce, HOSTILE, link, type PeopleLayer, peopleTest } from "./PeopleSteps.ts"
 import { NOON } from "./StorageSteps.ts"
 
-const UNLIMITED = { most: 1_000, since: NOON }
+const UNLIMITED = { most: 1_000, mostOfWorkspace: 1_000, since: NOON }
+/** Two of each address. */
+const TWO = { ...UNLIMITED, most: 2 }
 
 /** Stores links without a limit. */
 const createAll = Effect.fnUntraced(function* (...all: ReadonlyArray<SignInLink>) {
@@ -19,8 +21,7 @@ const limitContract = (test: ReturnType<typeof peopleTest>): void => {
     "no more are created than the limit allows, of one kind and address",
     Effect.gen(function* () {
       const { create, find } = yield* SignInLinks
-      const limit = { most: 2, since: NOON }
-      const wants = (name: string, fields: Partial<SignInLink> = {}) => create(link(name, fields), limit)
+      const wants = (name: string, fields: Partial<SignInLink> = {}) => create(link(name, fields), TWO)
       assert.isTrue(yield* wants("earlier", { created_at: NOON - 1 }))
       assert.isTrue(yield* wants("one"))
       assert.isTrue(yield* wants("two", { address: "ADA@example.com", created_at: NOON + 5 }))
@@ -28,8 +29,46 @@ const limitContract = (test: ReturnType<typeof peopleTest>): void => {
       assert.deepStrictEqual(yield* find("hash of three"), Option.none())
       assert.isTrue(yield* wants("invitation", { kind: "invitation" }))
       assert.isTrue(yield* wants("eve", { address: "eve@example.com" }))
-      assert.isTrue(yield* create(link("later", { created_at: NOON + 6 }), { most: 2, since: NOON + 1 }))
-      assert.isFalse(yield* create(link("never"), { most: 0, since: NOON }))
+      assert.isTrue(yield* create(link("later", { created_at: NOON + 6 }), { ...TWO, since: NOON + 1 }))
+      assert.isFalse(yield* create(link("never"), { ...TWO, most: 0 }))
+    })
+  )
+
+  test(
+    "those of one workspace do not count for another's, and all of a workspace's have a limit too",
+    Effect.gen(function* () {
+      const { create } = yield* SignInLinks
+      const limit = { most: 2, mostOfWorkspace: 3, since: NOON }
+      const invites = (name: string, workspace_id: string, address = "ada@example.com") =>
+        create(link(name, { kind: "invitation", workspace_id, address }), limit)
+      const made = [
+        yield* invites("one", "wsp_a"),
+        yield* invites("two", "wsp_a"),
+        yield* invites("three", "wsp_a"),
+        yield* invites("four", "wsp_b"),
+        yield* invites("five", "wsp_a", "eve@example.com"),
+        yield* invites("six", "wsp_a", "grace@example.com"),
+        yield* invites("seven", "wsp_b", "grace@example.com"),
+        yield* create(link("mail", { kind: "mail", workspace_id: "wsp_a" }), limit)
+      ]
+      assert.deepStrictEqual(made, [true, true, false, true, true, false, true, true])
+    })
+  )
+
+  test(
+    "the limit of a workspace holds however many are created at once, of whatever addresses",
+    Effect.gen(function* () {
+      const { create } = yield* SignInLinks
+      const made = yield* atOnce((index) =>
+        create(link(`${index}`, { workspace_id: "wsp_a", address: `${index}@example.com` }), {
+          ...UNLIMITED,
+          mostOfWorkspace: 3
+        })
+      )
+      assert.lengthOf(
+        made.filter((is) => is),
+        3
+      )
     })
   )
 
@@ -37,7 +76,7 @@ const limitContract = (test: ReturnType<typeof peopleTest>): void => {
     "addresses that only Unicode takes for one do not count for each other",
     Effect.gen(function* () {
       const { create, revoke, spend } = yield* SignInLinks
-      const limit = { most: 1, since: NOON }
+      const limit = { ...TWO, most: 1 }
       const names = [
         "kit@example.com",
         "\u212Ait@example.com",
@@ -57,8 +96,8 @@ const limitContract = (test: ReturnType<typeof peopleTest>): void => {
       const { create, spend, revoke } = yield* createAll(link("one"), link("two"))
       yield* spend("hash of one", NOON)
       yield* revoke("ada@example.com", null, NOON)
-      assert.isFalse(yield* create(link("three"), { most: 2, since: NOON }))
-      assert.isTrue(yield* create(link("three"), { most: 3, since: NOON }))
+      assert.isFalse(yield* create(link("three"), TWO))
+      assert.isTrue(yield* create(link("three"), { ...TWO, most: 3 }))
     })
   )
 
@@ -68,8 +107,8 @@ const limitContract = (test: ReturnType<typeof peopleTest>): void => {
       const { create, find } = yield* SignInLinks
       const made = yield* atOnce((index) =>
         create(link(`${index}`, { address: index % 2 === 0 ? "ada@example.com" : "ADA@example.com" }), {
-          most: 3,
-          since: NOON
+          ...UNLIMITED,
+          most: 3
         })
       )
       assert.lengthOf(

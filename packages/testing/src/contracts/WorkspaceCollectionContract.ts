@@ -303,12 +303,12 @@ export const workspaceCollectionsContract = (name: string, storage: ConsumptionL
           ...members.make({ id, workspace_id, created_at: NOON }),
           email
         })
-        yield* create(member("a", "Ada@example.com", "wsp_1"), withNewEmail("Ada@example.com"))
+        yield* create(member("a", "Ada@example.com", "wsp_1"), withNewEmail("Ada@example.com", false))
         const refused = yield* Effect.flip(
-          create(member("b", "ada@Example.com", "wsp_1"), withNewEmail("ada@Example.com"))
+          create(member("b", "ada@Example.com", "wsp_1"), withNewEmail("ada@Example.com", false))
         )
         assert.deepStrictEqual(refused, new MemberExists({ email: "ada@Example.com" }))
-        yield* create(member("b", "ada@example.com", "wsp_2"), withNewEmail("ada@example.com"))
+        yield* create(member("b", "ada@example.com", "wsp_2"), withNewEmail("ada@example.com", false))
       })
     )
   })

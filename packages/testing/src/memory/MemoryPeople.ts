@@ -57,13 +57,11 @@ const removeSessions = (tables: Tables, isGone: (session: Session) => boolean): 
 const bind = (tables: Tables, personId: string, { issuer, subject }: ProviderAccount) =>
   Effect.suspend((): Effect.Effect<void, AccountConflict | StorageUnavailable> => {
     if (!isKept(issuer, subject) || !tables.people.has(personId)) return refuse("bind an account")
-    const near = tables.accounts.filter(
-      (one) => one.issuer === issuer && (one.subject === subject || one.personId === personId)
-    )
-    if (near.some((one) => one.subject !== subject || one.personId !== personId)) {
-      return Effect.fail(new AccountConflict({ personId }))
-    }
-    if (near.length === 0) tables.accounts = [...tables.accounts, { issuer, subject, personId }]
+    const own = tables.accounts.find((one) => one.issuer === issuer && one.personId === personId)
+    if (own !== undefined)
+      return own.subject === subject ? Effect.void : Effect.fail(new AccountConflict({ personId }))
+    const others = tables.accounts.filter((one) => one.issuer !== issuer || one.subject !== subject)
+    tables.accounts = [...others, { issuer, subject, personId }]
     return Effect.void
   })
 
@@ -208,12 +206,15 @@ const makeLinks = Effect.sync(() => {
   const ofAddress = (address: string) =>
     Array.from(links.values()).filter((one) => addressKey(one.address) === addressKey(address))
   return SignInLinks.of({
-    create: (link, { most, since }) =>
+    create: (link, { most, mostOfWorkspace, since }) =>
       Effect.suspend(() => {
-        const recent = ofAddress(link.address).filter(
-          ({ kind, created_at }) => kind === link.kind && created_at >= since
+        const alike = Array.from(links.values()).filter(
+          ({ kind, workspace_id, created_at }) =>
+            kind === link.kind && workspace_id === link.workspace_id && created_at >= since
         )
-        if (recent.length >= most) return Effect.succeed(false)
+        const recent = alike.filter((one) => addressKey(one.address) === addressKey(link.address))
+        const isFull = link.workspace_id !== null && alike.length >= mostOfWorkspace
+        if (isFull || recent.length >= most) return Effect.succeed(false)
         if (links.has(link.secret_hash)) return refuse("create a sign-in link")
         links.set(link.secret_hash, link)
         return Effect.succeed(true)

@@ -20,19 +20,23 @@ export const deliveryView = (delivery: Delivery): DeliveryView => ({
   created_at: Micros.format(delivery.createdAt)
 })
 
-/** An attempt as clients see it. */
-export const attemptView = ({
-  started_at,
-  duration,
-  status,
-  answer,
-  error
-}: DeliveryAttempt): AttemptView => ({
+/** What went wrong, for those who may see it; others see that something did. */
+export const shownFault = <A extends string | null>(error: A, maySee: boolean): A | string =>
+  maySee || error === null ? error : "it failed; your role does not see why"
+
+/**
+ * An attempt as clients see it. What a receiver answers, and how it fails, may name what is secret; it is for
+ * those who may send there.
+ */
+export const attemptView = (
+  { started_at, duration, status, answer, error }: DeliveryAttempt,
+  maySend: boolean
+): AttemptView => ({
   started_at: Micros.format(started_at),
   duration_ms: duration,
   status,
-  answer,
-  error
+  answer: maySend ? answer : "",
+  error: shownFault(error, maySend)
 })
 
 /** Between two looks at whether a test was attempted. */
@@ -63,5 +67,8 @@ export const testView = Effect.fnUntraced(function* (
   )
   const { delivery, attempts } = Option.getOrElse(came, () => ({ delivery: sent, attempts: [] }))
   const [attempt] = attempts
-  return { ...deliveryView(delivery), ...(attempt === undefined ? {} : { attempt: attemptView(attempt) }) }
+  return {
+    ...deliveryView(delivery),
+    ...(attempt === undefined ? {} : { attempt: attemptView(attempt, true) })
+  }
 })

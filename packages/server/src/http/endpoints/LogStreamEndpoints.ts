@@ -8,7 +8,7 @@ import type { Endpoint } from "../gate/Endpoint.ts"
 import { createdAnswer, jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
-import { moment, testView } from "./DeliveryViews.ts"
+import { moment, shownFault, testView } from "./DeliveryViews.ts"
 import { collectionPage, manager, readBody } from "./ManagementRequest.ts"
 import { shownAddress } from "./ShownAddress.ts"
 
@@ -21,7 +21,7 @@ const streamView = (
   ...settings,
   destination: shownAddress(destination, mayChange),
   status: standing.status,
-  last_error: standing.lastError,
+  last_error: shownFault(standing.lastError, mayChange),
   failing_since: moment(standing.failingSince),
   last_success_at: moment(standing.lastSuccessAt),
   sequence: Math.max(standing.sequence, 0),

@@ -1,6 +1,6 @@
 /** The workspace's settings and its API keys. */
 import { ApiKeyInput, type ApiKeyView, WorkspacePatch } from "@cairn/api"
-import { Micros } from "@cairn/core/encoding"
+import { Micros, parseNetwork } from "@cairn/core/encoding"
 import { decodeStrictly, InvalidInput, unlessInvalid } from "@cairn/core/event"
 import {
   ApiKeyManagement,
@@ -12,7 +12,8 @@ import {
 import { type ApiKey, ApiKeys, liftedRestriction } from "@cairn/core/workspace"
 import { Effect, Option, Predicate } from "effect"
 import { Authenticator } from "../gate/Authenticator.ts"
-import type { Endpoint } from "../gate/Endpoint.ts"
+import { isWithin } from "../gate/ClientAddress.ts"
+import type { AuthorizedRequest, Endpoint } from "../gate/Endpoint.ts"
 import { WorkspaceDirectory } from "../gate/WorkspaceDirectory.ts"
 import { createdAnswer, jsonAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
@@ -59,11 +60,23 @@ const keyView = (key: ApiKey): ApiKeyView => ({
   prefix: `cairn_${key.public_id}`,
   name: key.name,
   scopes: key.scopes,
+  created_by: key.created_by,
   created_at: Micros.format(key.created_at),
   last_used_at: moment(key.last_used_at),
   expires_at: moment(key.expires_at),
   revoked_at: moment(key.revoked_at)
 })
+
+/** Fails for a list that would shut out the person who sends it. */
+const checkOwnAddress = (
+  { identity, address }: Pick<AuthorizedRequest, "identity" | "address">,
+  allowlist: ReadonlyArray<string>
+) => {
+  const networks = allowlist.map(parseNetwork).filter((network) => network !== undefined)
+  if (identity.type !== "member" || networks.length === 0 || isWithin(address, networks)) return Effect.void
+  const reason = `must hold your own address, ${address.text}, or you would be shut out`
+  return Effect.fail(new InvalidInput({ path: "ip_allowlist", reason }))
+}
 
 /** The endpoints, by their names in the contract. */
 export const makeManagementEndpoints = Effect.gen(function* () {
@@ -82,6 +95,7 @@ export const makeManagementEndpoints = Effect.gen(function* () {
     const patch = yield* decodeBody(request, decodeChange)
     const lifted = liftedRestriction(patch, ["ip_allowlist"], request.profile.workspace, EVERY_ADDRESS)
     if (lifted !== null) return yield* lifted
+    yield* checkOwnAddress(request, patch.ip_allowlist ?? [])
     const workspace = yield* workspaceManagement.update(manager(request), workspaceId, patch)
     directory.forget(workspaceId)
     return jsonAnswer({ data: workspaceView(workspace, request.now) })

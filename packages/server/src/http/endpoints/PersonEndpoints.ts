@@ -37,21 +37,22 @@ export const makePersonEndpoints = Effect.gen(function* () {
     return (yield* sessions.ofPerson(person.id)).filter((session) => signIn.isValid(session, now))
   })
 
-  const memberships = Effect.fnUntraced(function* (address: string) {
+  const memberships = Effect.fnUntraced(function* ({ person, session }: PersonRequest) {
     const found: Array<Membership> = []
-    for (const member of yield* signIn.membershipsOf(address)) {
+    for (const member of yield* signIn.membershipsOf(person.address, session.method)) {
       const profile = yield* directory.find(member.workspace_id)
       if (profile !== undefined) found.push(membership(member, profile.workspace.name))
     }
     return found
   })
 
-  const getMe: PersonEndpoint = Effect.fnUntraced(function* ({ person, session }) {
+  const getMe: PersonEndpoint = Effect.fnUntraced(function* (request) {
+    const { person, session } = request
     const data: SignedInPerson = {
       id: person.id,
       email: person.address,
       session: ownSession(session.id)(session),
-      memberships: yield* memberships(person.address)
+      memberships: yield* memberships(request)
     }
     return jsonAnswer({ data })
   }, asApiError)
@@ -72,9 +73,9 @@ export const makePersonEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data: ownSession(session.id)(found) })
   }, asApiError)
 
-  const endMySessions: PersonEndpoint = Effect.fnUntraced(function* ({ query, person, session, now }) {
+  const endMySessions: PersonEndpoint = Effect.fnUntraced(function* ({ query, person, session }) {
     const keep = yield* readQuery(query, (parameters) => parameters.choice("keep", ["current"]))
-    const ended = yield* sessions.endAll(person.id, now, keep === undefined ? null : session.id)
+    const ended = yield* signIn.endAll(person.address, keep === undefined ? null : session.id)
     return jsonAnswer({ data: { ended } })
   }, asApiError)
 

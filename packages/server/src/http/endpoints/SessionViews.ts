@@ -3,25 +3,19 @@ import type { MemberSession, OwnSession } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
 import type { EnteredSession, Session } from "@cairn/core/people"
 
-const common = ({
-  id,
-  method,
-  client_address,
-  user_agent,
-  created_at,
-  last_used_at,
-  expires_at
-}: Session) => ({
+const common = ({ id, method, client_address, user_agent, created_at, expires_at }: Session) => ({
   id,
   method,
   client_address,
   user_agent,
   created_at: Micros.format(created_at),
-  last_used_at: Micros.format(last_used_at ?? created_at),
   expires_at: Micros.format(expires_at)
 })
 
-/** A session for the admins of a workspace that it was used for. */
+/**
+ * A session for the admins of a workspace that it was used for. When it was last used they are not told: that
+ * may have been for another workspace.
+ */
 export const memberSession = ({ session, entry }: EnteredSession): MemberSession => ({
   ...common(session),
   member_id: entry.member_id,
@@ -31,4 +25,8 @@ export const memberSession = ({ session, entry }: EnteredSession): MemberSession
 /** A session for the person whose it is; `currentId` is that of the session that asks. */
 export const ownSession =
   (currentId: string) =>
-  (session: Session): OwnSession => ({ ...common(session), current: session.id === currentId })
+  (session: Session): OwnSession => ({
+    ...common(session),
+    last_used_at: Micros.format(session.last_used_at ?? session.created_at),
+    current: session.id === currentId
+  })

@@ -1,10 +1,12 @@
 /** Viewer tokens and the key that signs them. */
 import { ViewerKeyRotation, type ViewerToken, type ViewerTokenAlias, ViewerTokenInput } from "@cairn/api"
+import { Micros } from "@cairn/core/encoding"
 import { decodeStrictly } from "@cairn/core/event"
 import { ViewerKeyManagement } from "@cairn/core/management"
 import { VIEWER_TTL, ViewerTokens } from "@cairn/core/workspace"
 import { Effect } from "effect"
 import type { AuthorizedRequest, Endpoint } from "../gate/Endpoint.ts"
+import type { Identity } from "../gate/Identity.ts"
 import { jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { decodeBody, manager } from "./ManagementRequest.ts"
@@ -12,19 +14,24 @@ import { decodeBody, manager } from "./ManagementRequest.ts"
 const decodeInput = decodeStrictly(ViewerTokenInput)
 const decodeRotation = decodeStrictly(ViewerKeyRotation)
 
+/** The seconds of a token: none is longer than the access of who asks for it. */
+const ttlWithin = ({ until }: Identity, ttl: number, now: Micros.Micros): number =>
+  until === undefined ? ttl : Math.max(1, Math.min(ttl, Math.floor((until - now) / Micros.SECOND)))
+
 /** The endpoints, by their names in the contract. */
 export const makeViewerEndpoints = Effect.gen(function* () {
   const tokens = yield* ViewerTokens
   const keys = yield* ViewerKeyManagement
 
   const issue = Effect.fnUntraced(function* (request: AuthorizedRequest) {
+    const { identity, now } = request
     const { tenant_id, actor_id, ttl } = yield* decodeBody(request, decodeInput)
     const tenantId = tenant_id ?? null
     const actorId = actor_id ?? null
-    const { token, expiresAt } = yield* tokens.issue(request.identity.workspaceId, {
+    const { token, expiresAt } = yield* tokens.issue(identity.workspaceId, {
       tenantId,
       actorId,
-      ttl: ttl ?? VIEWER_TTL.default
+      ttl: ttlWithin(identity, ttl ?? VIEWER_TTL.default, now)
     })
     const answer: ViewerToken = { token, expires_at: expiresAt, tenant_id: tenantId, actor_id: actorId }
     return answer

@@ -140,9 +140,9 @@ export const makeWebhookEndpoints = Effect.gen(function* () {
     const found = yield* deliveries.get(identity.workspaceId, id)
     if (Option.isNone(found)) return yield* new NotFound({ what: "delivery", id })
     const { delivery, attempts } = found.value
-    return jsonAnswer({
-      data: { ...deliveryView(delivery), payload: shownPayload(delivery), log: attempts.map(attemptView) }
-    })
+    const maySend = identity.allows(delivery.channel === "stream" ? "log_streams:write" : "webhooks:write")
+    const log = attempts.map((attempt) => attemptView(attempt, maySend))
+    return jsonAnswer({ data: { ...deliveryView(delivery), payload: shownPayload(delivery), log } })
   }, asApiError)
 
   const redeliver: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {

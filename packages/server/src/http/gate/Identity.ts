@@ -47,12 +47,13 @@ export const viewerIdentity = (tokenId: string, workspaceId: string): Identity =
 })
 
 /** The identity behind the session of a member. */
-export const memberIdentity = ({ id, name, email, role, workspace_id }: Member): Identity => ({
+export const memberIdentity = ({ id, name, email, role, workspace_id, expires_at }: Member): Identity => ({
   id,
   name: name ?? email,
   type: "member",
   workspaceId: workspace_id,
   mayGive: scopesWithin(role, SCOPES),
+  ...(expires_at === null ? {} : { until: expires_at }),
   isBelowOwners: !roleAllows(role, "owners:write"),
   allows: (permission) => roleAllows(role, permission),
   lacks: () => `role ${role} lacks the permission`

@@ -19,14 +19,33 @@ export type Site =
 const LOOPBACK =
   /^(?:localhost|[a-z0-9-]{1,63}\.localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i
 
+/** What a proxy adds: the request may have come from anywhere, whatever its `Host`. */
+const PROXY_HEADERS = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "via"]
+
 /** Where a request has reached the service; `baseUrl` is as configured, empty where it is not. */
-export const siteOf = (baseUrl: string, { headers: { host = "" } }: IncomingMessage): Site => {
+export const siteOf = (baseUrl: string, { headers }: IncomingMessage): Site => {
   if (baseUrl.startsWith("https://")) return { kind: "https" }
-  return LOOPBACK.test(host) ? { kind: "loopback" } : { kind: "insecure", host }
+  const { host = "" } = headers
+  return LOOPBACK.test(host) && PROXY_HEADERS.every((name) => headers[name] === undefined)
+    ? { kind: "loopback" }
+    : { kind: "insecure", host }
 }
 
-/** What each cookie is for: the session; a sign-in at the provider; the browser that has opened a link. */
-export type CookieName = "cairn" | "cairn-oidc" | "cairn-link"
+/**
+ * Whether a browser has reached a service over http that is to be reached over https, as far as its request
+ * shows: over http it sends no `Sec-Fetch-Site`, and an `Origin` of http. Its cookies would not come back.
+ */
+export const isPlainHttp = (baseUrl: string, { headers }: IncomingMessage): boolean => {
+  if (!baseUrl.startsWith("https://")) return false
+  if (headers.origin?.startsWith("http://") === true) return true
+  return headers["sec-fetch-site"] === undefined && headers.host !== new URL(baseUrl).host
+}
+
+/**
+ * What each cookie is for: the session; a sign-in at the provider; the browser that has opened a link,
+ * each link by a name of its own.
+ */
+export type CookieName = "cairn" | "cairn-oidc" | `cairn-link-${string}`
 
 const fullName = (site: Site, name: CookieName): string => (site.kind === "https" ? `__Host-${name}` : name)
 

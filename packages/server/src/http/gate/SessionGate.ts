@@ -15,8 +15,8 @@ import { isSameOrigin } from "./SameOrigin.ts"
 import { readCookie, siteOf } from "./SessionCookie.ts"
 import { rejectUnknown } from "./UnknownInput.ts"
 
-/** Requests a minute with one session; they do not count against the workspace. */
-export const SESSION_REQUESTS_PER_MINUTE = 600
+/** Requests a minute of one person. */
+export const PERSON_REQUESTS_PER_MINUTE = 600
 
 /** Which workspace a request with a session is for. */
 const WORKSPACE_HEADER = "x-cairn-workspace"
@@ -39,7 +39,7 @@ const signedInBy = Effect.fnUntraced(function* (guard: Guard, exchange: Exchange
     })
   }
   const signedIn = yield* asApiError(guard.signIn.check(secret))
-  yield* take(guard, exchange, `session ${signedIn.session.id}`, SESSION_REQUESTS_PER_MINUTE)
+  yield* take(guard, exchange, `person ${signedIn.person.id}`, PERSON_REQUESTS_PER_MINUTE)
   return signedIn
 })
 
@@ -62,11 +62,15 @@ export const admitMember = Effect.fnUntraced(function* (
       message: "X-Cairn-Workspace: must name the workspace by its id; GET /api/v1/me lists yours"
     })
   }
-  const { member } = yield* asApiError(guard.entry.enter(signedIn, workspaceId))
+  const found = yield* asApiError(guard.entry.find(signedIn, workspaceId))
   const profile = yield* profileOf(guard, exchange, workspaceId, "member")
   const address = guard.addressOf(message)
   if (isShutOut(profile, address)) return yield* shutOut("console", address)
-  const identity = memberIdentity(member)
+  // What is read costs the workspace nothing, so that its programs do not wait for its people.
+  const limit = profile.limits.requests_per_minute
+  if (limit !== null && isUnsafe(exchange)) yield* take(guard, exchange, workspaceId, limit)
+  yield* asApiError(guard.entry.enter(signedIn, found))
+  const identity = memberIdentity(found.member)
   yield* checkPermission(identity, route.permission, withRoles)
   yield* rejectUnknown(exchange, route)
   const now = yield* guard.clock.reckoned
@@ -81,7 +85,8 @@ export const admitPerson = Effect.fnUntraced(function* (
   id: string,
   endpoint: PersonEndpoint
 ) {
-  const secret = sessionSecret(guard.baseUrl, exchange)
+  const { authorization } = exchange.message.headers
+  const secret = authorization === undefined ? sessionSecret(guard.baseUrl, exchange) : undefined
   if (secret === undefined) {
     return yield* new ApiError({
       code: "unauthenticated",

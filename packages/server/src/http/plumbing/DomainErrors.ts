@@ -177,10 +177,17 @@ const SESSION_FAULTS: Readonly<Record<SessionRefused["reason"], string>> = {
   idle: "The session was not used for too long; sign in again"
 }
 
+const permissionFault = (error: PermissionError): string => {
+  if (error._tag === "NotAllowed") return error.reason
+  return error.byProvider
+    ? "The identity provider decides on your membership of this workspace; sign in there to enter it"
+    : "You are no member of this workspace"
+}
+
 const fromPermission = (error: PermissionError): ApiError =>
   new ApiError({
     code: "insufficient_scope",
-    message: error._tag === "NotAllowed" ? error.reason : "You are no member of this workspace",
+    message: permissionFault(error),
     headers: permissionChallenge(null)
   })
 

@@ -8,9 +8,19 @@ import type { ApiError } from "../plumbing/ApiError.ts"
 import { readFormText } from "../plumbing/Body.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
-import { accountPage, type Done, type Hint, type ShownMembership, signedOutPage } from "./pages/index.ts"
+import {
+  accountPage,
+  type Done,
+  failedPage,
+  type Hint,
+  type ShownMembership,
+  signedOutPage
+} from "./pages/index.ts"
 import type { SignInContext } from "./SignInContext.ts"
-import { goTo, ownPageOnly, pageAnswer, type Visitor } from "./Visitor.ts"
+import { goTo, limited, ownPageOnly, pageAnswer, type Visitor } from "./Visitor.ts"
+
+/** Requests of a minute by one network: a whole office may look at once. */
+const ACCOUNT_PER_MINUTE = 300
 
 const DONE: ReadonlyArray<Done> = ["session_ended", "others_ended"]
 
@@ -43,15 +53,20 @@ const withSession =
   (context: SignInContext, run: (visitor: Visitor, signedIn: SignedIn) => Effect.Effect<Answer, ApiError>) =>
   (visitor: Visitor) =>
     Effect.gen(function* () {
+      yield* limited(context, visitor, "account", ACCOUNT_PER_MINUTE)
       const found = yield* asApiError(sessionOf(context, visitor))
       if (typeof found === "object") return yield* run(visitor, found)
       const cookies = found === undefined ? [] : [clearCookie(visitor.site, "cairn")]
       return goTo(`/sign-in?why=${found ?? "sign_in_first"}&return=/account`, cookies)
     })
 
-const membershipsOf = Effect.fnUntraced(function* ({ signIn, directory }: SignInContext, address: string) {
+const membershipsOf = Effect.fnUntraced(function* (
+  { signIn, directory }: SignInContext,
+  { person, session }: SignedIn
+) {
   const shown: Array<ShownMembership> = []
-  for (const { workspace_id, role, expires_at } of yield* signIn.membershipsOf(address)) {
+  const memberships = yield* signIn.membershipsOf(person.address, session.method)
+  for (const { workspace_id, role, expires_at } of memberships) {
     const profile = yield* directory.find(workspace_id)
     if (profile !== undefined) shown.push({ workspace: profile.workspace.name, role, expires_at })
   }
@@ -61,14 +76,15 @@ const membershipsOf = Effect.fnUntraced(function* ({ signIn, directory }: SignIn
 const show = (context: SignInContext) =>
   withSession(
     context,
-    Effect.fnUntraced(function* (visitor, { session, person }) {
+    Effect.fnUntraced(function* (visitor, signedIn) {
+      const { session, person } = signedIn
       const done = yield* readQuery(visitor.exchange.query, (query) => query.choice("done", DONE))
       const now = yield* context.clock.reckoned
       const sessions = yield* context.sessions.ofPerson(person.id)
       const page = accountPage({
         ...visitor,
         address: person.address,
-        memberships: yield* membershipsOf(context, person.address),
+        memberships: yield* membershipsOf(context, signedIn),
         sessions: sessions.filter((one) => context.signIn.isValid(one, now)),
         current: session.id,
         done: done ?? null
@@ -94,20 +110,30 @@ const endOthers = (context: SignInContext) =>
     context,
     Effect.fnUntraced(function* (visitor, { session, person }) {
       yield* ownPageOnly(context, visitor)
-      yield* context.sessions.endAll(person.id, yield* context.clock.reckoned, session.id)
+      yield* context.signIn.endAll(person.address, session.id)
       return goTo("/account?done=others_ended")
     }, asApiError)
   )
 
-/** Ends the session of the browser; one that is not valid any more leaves its cookie at least. */
+/** Ends the session of the browser; where that fails, the browser has it no longer at least. */
 const signOut = (context: SignInContext) =>
   Effect.fnUntraced(function* (visitor: Visitor) {
     yield* ownPageOnly(context, visitor)
-    const found = yield* sessionOf(context, visitor)
-    if (typeof found === "object")
-      yield* context.sessions.end(found.person.id, found.session.id, yield* context.clock.reckoned)
-    return pageAnswer(signedOutPage(visitor), 200, [clearCookie(visitor.site, "cairn")])
-  }, asApiError)
+    const cookies = [clearCookie(visitor.site, "cairn")]
+    const ended = Effect.gen(function* () {
+      const found = yield* sessionOf(context, visitor)
+      if (typeof found === "object")
+        yield* context.sessions.end(found.person.id, found.session.id, yield* context.clock.reckoned)
+      return pageAnswer(signedOutPage(visitor), 200, cookies)
+    })
+    const { requestId } = visitor.exchange
+    return yield* asApiError(ended).pipe(
+      Effect.catch(({ headers }) => {
+        const answer = pageAnswer(failedPage({ ...visitor, requestId }), 503, cookies)
+        return Effect.succeed({ ...answer, headers: { ...answer.headers, ...headers } })
+      })
+    )
+  })
 
 /** The page and its forms. */
 export const accountForms = (context: SignInContext) => ({

@@ -2,7 +2,8 @@
 import { Micros } from "@cairn/core/encoding"
 import type { Device, OpenedSession } from "@cairn/core/people"
 import { Effect } from "effect"
-import { clearCookie, readCookie, setCookie } from "../gate/SessionCookie.ts"
+import { isShutOut } from "../gate/Guard.ts"
+import { type CookieName, clearCookie, readCookie, setCookie } from "../gate/SessionCookie.ts"
 import type { Answer } from "../plumbing/Answer.ts"
 import type { SignInContext } from "./SignInContext.ts"
 import { goTo, type Visitor } from "./Visitor.ts"
@@ -29,28 +30,44 @@ const endFormer = Effect.fnUntraced(
  * confirmed at once. Where that fails the next request does it.
  */
 const enterOne = Effect.fnUntraced(
-  function* ({ signIn, entry }: SignInContext, opened: OpenedSession, invitedTo: string | null) {
-    const [only, ...others] = yield* signIn.membershipsOf(opened.person.address)
+  function* (
+    { signIn, entry, directory }: SignInContext,
+    { address }: Visitor,
+    opened: OpenedSession,
+    invitedTo: string | null
+  ) {
+    const { person, session } = opened
+    const [only, ...others] = yield* signIn.membershipsOf(person.address, session.method)
     const workspaceId = invitedTo ?? (others.length === 0 ? only?.workspace_id : undefined)
-    if (workspaceId !== undefined) yield* entry.enter(opened, workspaceId)
+    const profile = workspaceId === undefined ? undefined : yield* directory.find(workspaceId)
+    if (profile === undefined || isShutOut(profile, address)) return
+    yield* entry.enter(opened, yield* entry.find(opened, profile.workspace.id))
   },
   (effect) => Effect.ignore(effect)
 )
+
+/** Where a sign-in leads. */
+interface Destination {
+  readonly returnTo: string | null
+  /** The workspace of an invitation. */
+  readonly invitedTo: string | null
+  /** The cookie with which it was begun, which is of no more use. */
+  readonly used: CookieName
+}
 
 /** Sends the browser where its person wanted to go, with the new session. */
 export const arrive = Effect.fnUntraced(function* (
   context: SignInContext,
   visitor: Visitor,
   opened: OpenedSession,
-  { returnTo, invitedTo }: { readonly returnTo: string | null; readonly invitedTo: string | null }
+  { returnTo, invitedTo, used }: Destination
 ): Effect.fn.Return<Answer> {
   yield* endFormer(context, visitor)
-  yield* enterOne(context, opened, invitedTo)
+  yield* enterOne(context, visitor, opened, invitedTo)
   const { expires_at, created_at } = opened.session
   const seconds = Math.floor((expires_at - created_at) / Micros.SECOND)
   return goTo(returnTo ?? "/", [
     setCookie(visitor.site, "cairn", opened.secret, seconds),
-    clearCookie(visitor.site, "cairn-link"),
-    clearCookie(visitor.site, "cairn-oidc")
+    clearCookie(visitor.site, used)
   ])
 })

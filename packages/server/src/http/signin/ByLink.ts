@@ -29,6 +29,9 @@ const OPENED_SECONDS = 900
 /** What the browser has that opened a link: derived from its secret, which it does not give away. */
 const markOf = ({ sha256 }: SignInContext, token: string): string => sha256.hex(`cairn.link.v1\n${token}`)
 
+/** The cookie's name: several links may be open in one browser. */
+const cookieOf = (mark: string) => `cairn-link-${mark.slice(0, 8)}` as const
+
 /** Sends a link, if the address is a member's; nobody learns from the answer whether it is. */
 const sendLink = ({ signIn, mailer }: SignInContext, address: string, returnTo: string | null) =>
   Effect.flatMap(signIn.requestLink(address, returnTo), (made) =>
@@ -40,6 +43,15 @@ const sendLink = ({ signIn, mailer }: SignInContext, address: string, returnTo: 
       )
     )
   )
+
+/**
+ * Runs what only a member's address makes necessary: after a time of its own, so that neither the answer nor
+ * the service's next ones tell whose addresses these are. A server that stops does it at once.
+ */
+const behindTheAnswer = ({ random, linkDelay }: SignInContext, work: Effect.Effect<void>) => {
+  const [part = 0] = random.bytes(1)
+  return Effect.ensuring(Effect.sleep((part / 255) * linkDelay), work)
+}
 
 /** Asks for a link. */
 const ask = Effect.fnUntraced(function* (context: SignInContext, visitor: Visitor) {
@@ -56,8 +68,7 @@ const ask = Effect.fnUntraced(function* (context: SignInContext, visitor: Visito
     const notice = context.mailer.sends ? "address_invalid" : null
     return pageAnswer(signInPage({ ...visitor, ...ways, address: email.slice(0, 254), notice }), 422)
   }
-  // Behind the answer, which takes as long for an address that nobody has.
-  yield* Effect.forkIn(sendLink(context, email, returnTo), context.scope)
+  yield* Effect.forkIn(behindTheAnswer(context, sendLink(context, email, returnTo)), context.scope)
   return pageAnswer(mailSentPage({ ...visitor, address: email, returnTo, lifetime: LINK_LIFE }))
 })
 
@@ -91,7 +102,9 @@ const invitationOf = Effect.fnUntraced(function* (
   workspaceId: string | null
 ) {
   if (workspaceId === null) return null
-  const member = (yield* signIn.membershipsOf(address)).find((one) => one.workspace_id === workspaceId)
+  const member = (yield* signIn.membershipsOf(address, "mail")).find(
+    (one) => one.workspace_id === workspaceId
+  )
   const profile = yield* directory.find(workspaceId)
   return member === undefined || profile === undefined
     ? null
@@ -104,7 +117,8 @@ const open = Effect.fnUntraced(function* (context: SignInContext, visitor: Visit
   const token = yield* tokenOf(visitor.exchange.query)
   const link = yield* context.signIn.findLink(token)
   const invitation = yield* invitationOf(context, link.address, link.workspace_id)
-  const cookie = setCookie(visitor.site, "cairn-link", markOf(context, token), OPENED_SECONDS)
+  const mark = markOf(context, token)
+  const cookie = setCookie(visitor.site, cookieOf(mark), mark, OPENED_SECONDS)
   return pageAnswer(linkPage({ ...visitor, address: link.address, token, invitation }), 200, [cookie])
 })
 
@@ -113,11 +127,16 @@ const spend = Effect.fnUntraced(function* (context: SignInContext, visitor: Visi
   yield* ownPageOnly(context, visitor)
   yield* limited(context, visitor, "link", LINKS_PER_MINUTE)
   const token = yield* tokenOf(yield* readFormText(visitor.exchange.message))
-  const mark = readCookie(visitor.site, visitor.exchange.message, "cairn-link")
-  if (mark !== markOf(context, token)) return refused(context, visitor, "took_too_long")
+  const mark = markOf(context, token)
+  if (readCookie(visitor.site, visitor.exchange.message, cookieOf(mark)) !== mark)
+    return refused(context, visitor, "took_too_long")
   const opened = yield* context.signIn.byLink(token, deviceOf(visitor))
   const { return_to, workspace_id } = opened.link
-  return yield* arrive(context, visitor, opened, { returnTo: returnPath(return_to), invitedTo: workspace_id })
+  return yield* arrive(context, visitor, opened, {
+    returnTo: returnPath(return_to),
+    invitedTo: workspace_id,
+    used: cookieOf(mark)
+  })
 })
 
 /** The pages and forms. */

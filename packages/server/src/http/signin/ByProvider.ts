@@ -34,19 +34,32 @@ const REFUSALS: Readonly<Record<OpenIdConnectFailed["reason"], Refusal>> = {
 /** Sends the browser to the provider. */
 const start = Effect.fnUntraced(function* (context: SignInContext, visitor: Visitor) {
   yield* limited(context, visitor, "provider", SIGN_INS_PER_MINUTE)
-  const to = yield* readQuery(visitor.exchange.query, (query) => query.text("return", 2_000))
+  const { to, moved } = yield* readQuery(visitor.exchange.query, (query) => ({
+    to: query.text("return", 2_000),
+    moved: query.choice("moved", ["1"])
+  }))
+  const back = context.provider.origin
+  const isElsewhere = back !== null && back !== `http://${visitor.host}`
+  if (visitor.site.kind === "loopback" && moved === undefined && isElsewhere) {
+    // The provider leads back to one name of this machine: the cookie has to be of that name too.
+    const query = new URLSearchParams({ moved: "1", ...(to === undefined ? {} : { return: to }) })
+    return goTo(`${back}/sign-in/oidc?${query}`)
+  }
   const { url, ticket } = yield* context.provider.start({ returnTo: returnPath(to) })
   return goTo(url, [setCookie(visitor.site, "cairn-oidc", ticket, TICKET_SECONDS)])
 })
 
-/** Makes the memberships what the provider says. */
-const applyRoles = Effect.fnUntraced(function* (
+/** Signs in who the provider says it is, once the person's memberships are what the provider says. */
+const signInAs = Effect.fnUntraced(function* (
   { roles, memberships, signIn }: SignInContext,
-  claims: FinishedSignIn
+  claims: FinishedSignIn,
+  visitor: Visitor
 ) {
-  if (roles.length === 0) return
-  const address = yield* signIn.addressOf(claims)
-  yield* memberships.apply({ address, name: claims.name }, rolesFor(roles, claims))
+  const given = rolesFor(roles, claims)
+  // Nothing is changed for an account that is not the person's after all.
+  const person = yield* signIn.identify(claims, given.length > 0)
+  yield* memberships.apply({ address: person.address, name: claims.name }, given)
+  return yield* signIn.byAccount(person, deviceOf(visitor))
 })
 
 /** Takes the browser back from the provider. */
@@ -57,16 +70,17 @@ const finish = Effect.fnUntraced(function* (context: SignInContext, visitor: Vis
     callbackUrl: exchange.request.url,
     ticket: readCookie(site, exchange.message, "cairn-oidc")
   })
-  yield* applyRoles(context, claims)
-  const opened = yield* context.signIn
-    .byAccount(claims, deviceOf(visitor))
-    .pipe(
-      Effect.catchTag("SignInRefused", ({ reason }) =>
-        Effect.succeed(refused(context, visitor, reason, { address: claims.address }))
-      )
+  const opened = yield* signInAs(context, claims, visitor).pipe(
+    Effect.catchTag("SignInRefused", ({ reason }) =>
+      Effect.succeed(refused(context, visitor, reason, { address: claims.address }))
     )
+  )
   if ("status" in opened) return opened
-  return yield* arrive(context, visitor, opened, { returnTo: returnPath(claims.returnTo), invitedTo: null })
+  return yield* arrive(context, visitor, opened, {
+    returnTo: returnPath(claims.returnTo),
+    invitedTo: null,
+    used: "cairn-oidc"
+  })
 })
 
 /** The pages. */
@@ -84,7 +98,6 @@ export const byProviderPages = (context: SignInContext) => {
     finish: (visitor: Visitor) =>
       finish(context, visitor).pipe(
         Effect.catchTag("OpenIdConnectFailed", ({ reason }) => refuse(visitor, REFUSALS[reason])),
-        Effect.catchTag("SignInRefused", ({ reason }) => refuse(visitor, reason)),
         asApiError
       )
   }

@@ -49,6 +49,8 @@ interface ReturnedSignIn {
 interface OpenIdConnectShape {
   /** What people call the provider; null if there is none. */
   readonly name: string | null
+  /** The origin that the provider sends people back to; null if there is none. */
+  readonly origin: string | null
   /**
    * Begins a sign-in. `returnTo` comes back with its end; one that is longer than 1,000 characters, or has
    * others than an address has, is left out. It comes from the browser: whoever goes there checks that it
@@ -142,15 +144,16 @@ export class OpenIdConnect extends Context.Service<OpenIdConnect, OpenIdConnectS
       Effect.gen(function* () {
         if (settings === null) {
           const none = Effect.fail(failed("not_configured", "there is no identity provider"))
-          return OpenIdConnect.of({ name: null, start: () => none, finish: () => none })
+          return OpenIdConnect.of({ name: null, origin: null, start: () => none, finish: () => none })
         }
-        const { href: redirectUri } = new URL(`${baseUrl}${CALLBACK_PATH}`)
+        const { href: redirectUri, origin } = new URL(`${baseUrl}${CALLBACK_PATH}`)
         const watch = yield* providerIncidents
         const provider = yield* makeProvider({ settings, redirectUri, limitMillis }, watch)
         const tickets = yield* signInTickets(secretKeys)
         const context: OpenIdConnectContext = { settings, provider, tickets }
         return OpenIdConnect.of({
           name: settings.name,
+          origin,
           start: ({ returnTo }) => start(context, returnTo),
           finish: (returned) => finish(context, returned)
         })

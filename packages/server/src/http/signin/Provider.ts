@@ -190,6 +190,9 @@ const redeem = Effect.fnUntraced(function* (
     return { ...answer, found: client.getJwksCache(configuration) }
   })
   yield* Ref.set(known.keys, found)
+  // The library asks for it only beside several audiences (OpenID Connect Core section 3.1.3.7).
+  if (idToken?.azp !== undefined && idToken.azp !== options.settings.clientId)
+    return yield* failed("token_invalid", "the ID token was made for another client")
   const claims = personClaims(options.settings, idToken, userInfo)
   return yield* Effect.mapError(Effect.fromOption(claims), () =>
     failed("token_invalid", "the ID token names no account")

@@ -1,6 +1,6 @@
 /** What the pages to sign in work with. */
 
-import type { Sha256 } from "@cairn/core/hashing"
+import type { RandomnessShape, Sha256 } from "@cairn/core/hashing"
 import type { ProviderMemberships } from "@cairn/core/management"
 import type { Sessions } from "@cairn/core/people"
 import type { Scope } from "effect"
@@ -20,6 +20,9 @@ export interface SignInContext
   readonly mailer: SignInMailer["Service"]
   readonly sessions: Sessions["Service"]
   readonly sha256: Sha256["Service"]
+  readonly random: RandomnessShape
+  /** Milliseconds that a link waits at most before it is made. */
+  readonly linkDelay: number
   /** What goes on after an answer. */
   readonly scope: Scope.Scope
 }

@@ -3,14 +3,14 @@
  * change is a form that only the service's own pages send.
  */
 import type { Network } from "@cairn/core/encoding"
-import { Sha256 } from "@cairn/core/hashing"
+import { Randomness, Sha256 } from "@cairn/core/hashing"
 import { ClockGuard } from "@cairn/core/log"
 import { ProviderMemberships, WorkspaceEntry } from "@cairn/core/management"
 import { Sessions, SignIn } from "@cairn/core/people"
 import { Effect, Option } from "effect"
 import type { RoleRule } from "../../settings/RoleMapping.ts"
 import { clientAddresses } from "../gate/ClientAddress.ts"
-import { readCookie } from "../gate/SessionCookie.ts"
+import { isPlainHttp, readCookie } from "../gate/SessionCookie.ts"
 import { WorkspaceDirectory } from "../gate/WorkspaceDirectory.ts"
 import { RateLimiter } from "../limits/RateLimiter.ts"
 import type { Answer } from "../plumbing/Answer.ts"
@@ -76,6 +76,11 @@ const first =
       return goTo(Option.isSome(known) ? "/account" : "/sign-in")
     })
 
+const isRead = ({ request: { method } }: Exchange): boolean => method === "GET" || method === "HEAD"
+
+/** The page that a form is on. */
+const pageBefore = (path: string): string => (path.startsWith("/account") ? "/account" : "/sign-in")
+
 /** A failure as a page: what a person can do about it. */
 const asPage =
   ({ exchange, ...visit }: Visitor) =>
@@ -95,6 +100,9 @@ const asPage =
       const answer = pageAnswer(failedPage({ ...visit, requestId: exchange.requestId }), 503)
       return Effect.succeed({ ...answer, headers: { ...answer.headers, ...headers } })
     }
+    // A query that no page of the service has made: without it the page is what was meant.
+    if (code === "invalid_parameter")
+      return Effect.succeed(goTo(isRead(exchange) ? exchange.path : pageBefore(exchange.path)))
     return Effect.fail(error)
   }
 
@@ -149,13 +157,16 @@ export interface SignInRoutesConfig {
   readonly baseUrl: string
   /** What roles the identity provider's groups and addresses give. */
   readonly roles: ReadonlyArray<RoleRule>
+  /** Milliseconds that a link waits at most before it is made; two seconds unless set. */
+  readonly linkDelay?: number
 }
 
 /** Makes the pages. */
 export const makeSignInRoutes = Effect.fnUntraced(function* ({
   trustedProxies,
   baseUrl,
-  roles
+  roles,
+  linkDelay = 2_000
 }: SignInRoutesConfig) {
   const context: SignInContext = {
     provider: yield* OpenIdConnect,
@@ -166,6 +177,8 @@ export const makeSignInRoutes = Effect.fnUntraced(function* ({
     sessions: yield* Sessions,
     entry: yield* WorkspaceEntry,
     sha256: yield* Sha256,
+    random: yield* Randomness,
+    linkDelay,
     scope: yield* Effect.scope,
     directory: yield* WorkspaceDirectory,
     limiter: yield* RateLimiter,
@@ -180,15 +193,17 @@ export const makeSignInRoutes = Effect.fnUntraced(function* ({
       const found = pages.get(exchange.path)
       if (found === undefined) return undefined
       exchange.route = exchange.path
-      const { method } = exchange.request
-      const page =
-        method === "GET" || method === "HEAD" ? found.get : method === "POST" ? found.post : undefined
-      if (page === undefined) return Effect.fail(wrongMethod(found))
+      const isPost = exchange.request.method === "POST"
+      const page = isRead(exchange) ? found.get : isPost ? found.post : undefined
       const visitor = visitorOf(context, exchange)
-      if (visitor.site.kind === "insecure") {
+      if (visitor.site.kind === "insecure" || isPlainHttp(baseUrl, exchange.message)) {
         const port = exchange.message.socket.localPort ?? 0
-        return Effect.succeed(pageAnswer(needsHttpsPage({ ...visitor, port }), 403))
+        const reachedAt = baseUrl.startsWith("https://") ? baseUrl : null
+        return Effect.succeed(pageAnswer(needsHttpsPage({ ...visitor, port, reachedAt }), 403))
       }
+      // A form's address that was typed, or came back by the browser's history.
+      if (page === undefined && isRead(exchange)) return Effect.succeed(goTo(pageBefore(exchange.path)))
+      if (page === undefined) return Effect.fail(wrongMethod(found))
       return Effect.catch(page(visitor), asPage(visitor))
     }
   }

@@ -355,6 +355,11 @@ describe("an ID token", () => {
       changed((claims) => ({ ...claims, aud: ["cairn", "other"], azp: "other" })),
       '"azp"'
     ],
+    [
+      "for this client, that another one asked for",
+      changed((claims) => ({ ...claims, azp: "other" })),
+      "for another client"
+    ],
     ["without an audience", without("aud"), '"aud" (audience) claim missing'],
     [
       "of another issuer",

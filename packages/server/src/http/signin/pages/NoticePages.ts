@@ -85,6 +85,8 @@ export const refusedOriginPage = (visit: Visit): string => {
 export interface NeedsHttpsView extends Visit {
   /** The port that the service listens on. */
   readonly port: number
+  /** Where it is reached over https; null if that is not set up. */
+  readonly reachedAt: string | null
 }
 
 /** What stands for a name that is not known, or that no certificate is to be had for. */
@@ -104,6 +106,12 @@ const commands = (...lines: ReadonlyArray<string>): Html => html`<pre><code>${li
 /** Says why nobody signs in over http from elsewhere, and three ways around it. */
 export const needsHttpsPage = (view: NeedsHttpsView): string => {
   const { https } = textsOf(view.language)
+  const why = html`${https.why(html`<code>http://${shown(view.host)}</code>`)}`
+  if (view.reachedAt !== null) {
+    const content = { title: https.title, isFault: true, text: why, shownBy: "lock" } as const
+    const there = https.openInstead(html`${shown(view.reachedAt)}`)
+    return statement(view, content, buttonLink(`${view.reachedAt}/sign-in`, there))
+  }
   const name = nameOf(view.host)
   const isName = name !== undefined && isIP(name) === 0
   const certified = isName ? name : EXAMPLE_NAME
@@ -115,7 +123,7 @@ export const needsHttpsPage = (view: NeedsHttpsView): string => {
     main: card(
       picture("lock"),
       html`<h1>${https.title}</h1>`,
-      html`<p>${https.why(html`<code>http://${shown(view.host)}</code>`)}</p>`,
+      html`<p>${why}</p>`,
       html`<section class="apart">
 <h2>${https.operator}</h2>
 <p>${https.setting(html`<code>CAIRN_BASE_URL</code>`)}</p>

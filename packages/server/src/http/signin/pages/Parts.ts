@@ -69,13 +69,15 @@ aria-invalid="${String(isInvalid)}" aria-describedby="${isInvalid ? "email-fault
 </form>`
 }
 
-const COMMAND = "cairn member sign-in-link ADDRESS"
+const LINK_COMMAND = "cairn member sign-in-link ADDRESS"
+const MEMBER_COMMAND = "cairn member add ADDRESS"
 
 /** All ways to sign in; how to get a link from the operator if there is no other. */
 export const waysIn = (texts: Texts, ways: WaysIn, typed: TypedAddress): Html => {
   const { provider, sendsMail, returnTo } = ways
   if (provider === null && !sendsMail) {
-    return html`<p>${texts.signIn.operatorOnly(html`<code>${COMMAND}</code>`)}</p>`
+    const [link, member] = [html`<code>${LINK_COMMAND}</code>`, html`<code>${MEMBER_COMMAND}</code>`]
+    return html`<p>${texts.signIn.operatorOnly(link, member)}</p>`
   }
   const byProvider =
     provider === null

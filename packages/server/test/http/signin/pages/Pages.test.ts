@@ -13,7 +13,7 @@ import {
   tooManyRequestsPage
 } from "../../../../src/http/signin/pages/index.ts"
 import { formsTo, readMarkup, textOf } from "./MarkupReader.ts"
-import { HINTS, ORDINARY, REFUSALS, samplePages } from "./SamplePages.ts"
+import { HINTS, ORDINARY, REACHED_AT, REFUSALS, samplePages } from "./SamplePages.ts"
 
 const pages = LANGUAGES.flatMap((language) =>
   Object.entries(samplePages(language)).map(([name, page]) => ({ language, name, page, ...readMarkup(page) }))
@@ -31,7 +31,7 @@ const ways = {
 
 describe("every page", () => {
   it("is there in every language", () => {
-    assert.strictEqual(pages.length, LANGUAGES.length * 34)
+    assert.strictEqual(pages.length, LANGUAGES.length * 35)
     for (const { name, language, page } of pages) {
       const other = pages.find((one) => one.name === name && one.language !== language)
       assert.notStrictEqual(page, other?.page, name)
@@ -70,6 +70,8 @@ describe("every page", () => {
       for (const [attribute, value] of Object.entries(attributes)) {
         assert.notMatch(attribute, /^on|^style$|^srcdoc$|^target$|^formaction$/)
         if (!["href", "action", "src"].includes(attribute)) continue
+        // Where the operator says that the service is.
+        if (value === `${REACHED_AT}/sign-in`) continue
         const isMark = name === "link" && attributes.rel === "icon"
         assert.match(value, isMark ? /^data:image\/svg\+xml,[^<>]*$/ : /^\/[a-z][^\\]*$/)
       }
@@ -184,7 +186,8 @@ describe("the page of a link", () => {
 })
 
 describe("the page that asks for https", () => {
-  const textFor = (host: string) => textOf(needsHttpsPage({ language: "en", host, port: 9000 }))
+  const textFor = (host: string) =>
+    textOf(needsHttpsPage({ language: "en", host, port: 9000, reachedAt: null }))
 
   it("shows the host in the setting, the Caddyfile and the tunnel, without its port", () => {
     const text = textFor("Audit.Example.com:9000")
@@ -219,7 +222,7 @@ describe("the page that asks for https", () => {
     "&&",
     "a|b"
   ])("puts no sign that a shell acts on into a command: %s", (host) => {
-    const { texts } = readMarkup(needsHttpsPage({ language: "en", host, port: 9000 }))
+    const { texts } = readMarkup(needsHttpsPage({ language: "en", host, port: 9000, reachedAt: null }))
     const commands = texts.filter(({ after, text }) => after === "code" && /[=\n]|^ssh/.test(text))
     assert.strictEqual(commands.length, 3)
     for (const { text } of commands) {

@@ -40,6 +40,9 @@ export const HINTS: ReadonlyArray<Hint> = [
   "address_invalid"
 ]
 
+/** Where the service is, as its operator says. */
+export const REACHED_AT = "https://audit.example.com"
+
 /** 2026-03-04T12:00:00Z, in microseconds. */
 const NOW: Micros.Micros = 1_772_625_600_000_000
 
@@ -168,8 +171,14 @@ export const samplePages = (
       provider: null,
       sendsMail: false
     }),
-    "needs-https": needsHttpsPage({ ...visit, port: 8787 }),
-    "needs-https-by-number": needsHttpsPage({ language, host: "10.0.0.5:8787", port: 8787 }),
+    "needs-https": needsHttpsPage({ ...visit, port: 8787, reachedAt: null }),
+    "needs-https-by-number": needsHttpsPage({
+      language,
+      host: "10.0.0.5:8787",
+      port: 8787,
+      reachedAt: null
+    }),
+    "needs-https-elsewhere": needsHttpsPage({ ...visit, port: 8787, reachedAt: REACHED_AT }),
     account: accountPage(account),
     "account-done": accountPage({ ...account, done: "others_ended", sessions: account.sessions.slice(1, 2) }),
     "account-empty": accountPage({ ...account, done: "session_ended", memberships: [] }),

@@ -6,8 +6,8 @@ import type { Html } from "../Html.ts"
 /**
  * Why somebody was not signed in. By a link: it is `link_unknown`, `link_expired` or `link_spent`. By the
  * identity provider: it has refused (`provider_denied`) or does not answer (`provider_unreachable`), it does
- * not say that the address is the person's (`address_not_confirmed`), the address or account belongs to
- * another (`other_account`), or what was begun was not finished in time (`took_too_long`). By either:
+ * not say that the address is the person's (`address_not_confirmed`), the address belongs to
+ * another account (`other_account`), or what was begun was not finished in time (`took_too_long`). By either:
  * `no_membership`.
  */
 export type Refusal =
@@ -56,7 +56,8 @@ export interface Texts {
     readonly email: string
     readonly emailHint: string
     readonly sendLink: string
-    readonly operatorOnly: (command: Html) => Html
+    /** By which command a link is made, and by which a member first. */
+    readonly operatorOnly: (link: Html, member: Html) => Html
   }
   readonly hints: Readonly<Record<Hint, string>>
   /** In place of the name of a provider that is not known, at the beginning of a sentence. */
@@ -95,6 +96,8 @@ export interface Texts {
   readonly https: {
     readonly title: string
     readonly why: (address: Html) => Html
+    /** On the button that leads to the service. */
+    readonly openInstead: (address: Html) => Html
     readonly operator: string
     readonly setting: (setting: Html) => Html
     readonly proxy: string

@@ -13,9 +13,9 @@ export const de: Texts = {
     email: "E-Mail-Adresse",
     emailHint: "Wir senden Ihnen einen Link, der Sie anmeldet. Sie brauchen kein Passwort.",
     sendLink: "Link senden",
-    operatorOnly: (command) =>
+    operatorOnly: (link, member) =>
       html`Dieser Dienst verschickt keine E-Mails. Bitten Sie den Betreiber um einen Link; er erstellt ihn mit
-        ${command}`
+        ${link} und zuvor ein Mitglied mit ${member}`
   },
   hints: {
     signed_out: "Sie sind abgemeldet.",
@@ -38,9 +38,9 @@ export const de: Texts = {
       text: html`Links gelten nur eine begrenzte Zeit. Fordern Sie einen neuen an.`
     }),
     link_spent: () => ({
-      title: "Dieser Link wurde schon benutzt",
-      text: html`Jeder Link meldet einmal an. Wenn Sie ihn nicht benutzt haben, melden Sie sich mit einem neuen
-        an und beenden Sie die Sitzungen, die Sie nicht kennen.`
+      title: "Dieser Link gilt nicht mehr",
+      text: html`Jeder Link meldet einmal an, und dieser wurde benutzt oder zurückgezogen. Wenn Sie ihn nicht
+        benutzt haben, melden Sie sich mit einem neuen an und beenden Sie die Sitzungen, die Sie nicht kennen.`
     }),
     provider_denied: (provider) => ({
       title: "Sie wurden nicht angemeldet",
@@ -58,8 +58,8 @@ export const de: Texts = {
     }),
     other_account: (provider) => ({
       title: "Das ist ein anderes Konto",
-      text: html`${provider} kennt Ihre Adresse unter einem anderen Konto, oder Ihr Konto unter einer anderen
-        Adresse. Melden Sie sich mit dem bisherigen Konto an, oder fragen Sie den Betreiber dieses Dienstes.`
+      text: html`Mit Ihrer Adresse wurde bisher ein anderes Konto bei ${provider} angemeldet. Melden Sie sich
+        mit diesem an, oder fragen Sie den Betreiber dieses Dienstes.`
     }),
     took_too_long: () => ({
       title: "Die Anmeldung hat zu lange gedauert",
@@ -103,6 +103,7 @@ export const de: Texts = {
     why: (address) =>
       html`Sie haben ${address} geöffnet, und das ist nicht verschlüsselt. Ihre Sitzung könnte unterwegs gelesen
         und benutzt werden. Darum wird hier niemand angemeldet.`,
+    openInstead: (address) => html`${address} öffnen`,
     operator: "Für den Betreiber dieses Dienstes",
     setting: (setting) =>
       html`Setzen Sie ${setting} auf die https-Adresse dieses Dienstes. Steht schon ein Proxy mit TLS davor,

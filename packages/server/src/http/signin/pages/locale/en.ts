@@ -13,8 +13,9 @@ export const en: Texts = {
     email: "E-mail address",
     emailHint: "We send you a link that signs you in. You need no password.",
     sendLink: "Send me a link",
-    operatorOnly: (command) =>
-      html`This service sends no mail. Ask its operator for a link, who makes one with ${command}`
+    operatorOnly: (link, member) =>
+      html`This service sends no mail. Ask its operator for a link, who makes one with ${link}, and a member
+        first with ${member}`
   },
   hints: {
     signed_out: "You are signed out.",
@@ -35,9 +36,9 @@ export const en: Texts = {
       text: html`Links are good for a limited time only. Ask for a new one.`
     }),
     link_spent: () => ({
-      title: "This link was used before",
-      text: html`Each link signs in once. If you did not use it, sign in with a new one and end the sessions
-        that you do not know.`
+      title: "This link does not work any more",
+      text: html`Each link signs in once, and this one was used or withdrawn. If you did not use it, sign in
+        with a new one and end the sessions that you do not know.`
     }),
     provider_denied: (provider) => ({
       title: "You were not signed in",
@@ -54,8 +55,8 @@ export const en: Texts = {
     }),
     other_account: (provider) => ({
       title: "This is another account",
-      text: html`${provider} knows your address by another account, or your account by another address. Sign
-        in with the account that you used before, or ask the operator of this service.`
+      text: html`Your address signed in before with another account of ${provider}. Sign in with that one, or ask
+        the operator of this service.`
     }),
     took_too_long: () => ({
       title: "Signing in took too long",
@@ -98,6 +99,7 @@ export const en: Texts = {
     why: (address) =>
       html`You have opened ${address}, which is not encrypted. Your session could be read and used on its way
         here, so nobody is signed in.`,
+    openInstead: (address) => html`Open ${address}`,
     operator: "For the operator of this service",
     setting: (setting) =>
       html`Set ${setting} to the https address of this service. If a proxy with TLS stands in front of it

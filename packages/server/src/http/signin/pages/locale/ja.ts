@@ -13,8 +13,8 @@ export const ja: Texts = {
     email: "メールアドレス",
     emailHint: "サインイン用のリンクをお送りします。パスワードは不要です。",
     sendLink: "リンクを送信",
-    operatorOnly: (command) =>
-      html`このサービスはメールを送信しません。サービスの運用者にリンクを依頼してください。運用者は次のコマンドで作成します: ${command}`
+    operatorOnly: (link, member) =>
+      html`このサービスはメールを送信しません。サービスの運用者にリンクを依頼してください。運用者は ${link} で作成します。メンバーの追加がまだの場合は、先に ${member} で追加します。`
   },
   hints: {
     signed_out: "サインアウトしました。",
@@ -36,8 +36,8 @@ export const ja: Texts = {
       text: html`リンクの有効期間が過ぎました。新しいリンクを取得してください。`
     }),
     link_spent: () => ({
-      title: "このリンクは使用済みです",
-      text: html`リンクは 1 回だけ使えます。使った覚えがない場合は、新しいリンクでサインインし、心当たりのないセッションを終了してください。`
+      title: "このリンクは使えなくなりました",
+      text: html`リンクは 1 回だけ使えます。このリンクは使用済みか、取り消されています。使った覚えがない場合は、新しいリンクでサインインし、心当たりのないセッションを終了してください。`
     }),
     provider_denied: (provider) => ({
       title: "サインインできませんでした",
@@ -53,7 +53,7 @@ export const ja: Texts = {
     }),
     other_account: (provider) => ({
       title: "別のアカウントです",
-      text: html`${provider} では、このアドレスは別のアカウントに、またはこのアカウントは別のアドレスに結び付いています。以前のアカウントでサインインするか、サービスの運用者に問い合わせてください。`
+      text: html`このアドレスは、これまで ${provider} の別のアカウントで使われていました。そのアカウントでサインインするか、サービスの運用者に問い合わせてください。`
     }),
     took_too_long: () => ({
       title: "時間がかかりすぎました",
@@ -95,6 +95,7 @@ export const ja: Texts = {
     title: "サインインには https が必要です",
     why: (address) =>
       html`暗号化されていない ${address} を開いています。途中でセッションが読み取られ、悪用されるおそれがあるため、サインインできません。`,
+    openInstead: (address) => html`${address} を開く`,
     operator: "サービスの運用者の方へ",
     setting: (setting) =>
       html`${setting} に、このサービスの https のアドレスを設定してください。TLS 対応のプロキシがすでに手前にある場合は、これだけで完了です。`,
