@@ -18,12 +18,22 @@ import {
   streamDownNotice,
   webhookDisabledNotice
 } from "../mail/Notices.ts"
-import { linkNotice } from "../mail/SignInNotices.ts"
+import { withoutQuotedLink } from "../mail/QuotedLink.ts"
+import { type LinkNotice, linkNotice } from "../mail/SignInNotices.ts"
 import { startTimer } from "../outbound/Elapsed.ts"
 import { type DeliveryOutcome, givenUp, retryLater, SILENCE } from "./Settlements.ts"
 
-/** The words of a notice; undefined for a link that cannot be read. */
-const words = (notice: MailNotice, box: SecretBoxShape, id: string): Notice | undefined => {
+/** What is sent, and what of the receiver's answer may be kept. */
+interface Letter {
+  readonly notice: Notice
+  readonly kept: (answer: string) => string
+}
+
+/** The notices that every reader of the workspace's deliveries may know. */
+type OpenNotice = Exclude<MailNotice, LinkNotice>
+
+/** The words of a notice. */
+const words = (notice: OpenNotice): Notice => {
   switch (notice.kind) {
     case "alert":
       return alertNotice(notice.workspace, notice.alert)
@@ -35,18 +45,27 @@ const words = (notice: MailNotice, box: SecretBoxShape, id: string): Notice | un
       return chainBrokenNotice(notice.workspace, notice.verification)
     case "retention_shortened":
       return retentionShortenedNotice(notice.workspace, notice)
-    case "sign_in":
-    case "invitation":
-      return Result.match(box.open(notice.sealed, id), {
-        onFailure: () => undefined,
-        onSuccess: (address) => linkNotice(notice, address)
-      })
   }
+}
+
+const hasLink = (notice: MailNotice): notice is LinkNotice =>
+  notice.kind === "sign_in" || notice.kind === "invitation"
+
+/** What to send; undefined for a link that cannot be read. */
+const letterOf = (notice: MailNotice, box: SecretBoxShape, id: string): Letter | undefined => {
+  if (!hasLink(notice)) return { notice: words(notice), kept: (answer) => answer }
+  return Result.match(box.open(notice.sealed, id), {
+    onFailure: () => undefined,
+    onSuccess: (link) => ({
+      notice: linkNotice(notice, link),
+      kept: (answer) => withoutQuotedLink(answer, link)
+    })
+  })
 }
 
 /** Whether a link would be of no use any more when it arrives. */
 const isOver = (notice: MailNotice, now: Micros.Micros): boolean =>
-  (notice.kind === "sign_in" || notice.kind === "invitation") && notice.expires_at <= now
+  hasLink(notice) && notice.expires_at <= now
 
 /** What mails are sent with. */
 export interface MailContext {
@@ -60,12 +79,12 @@ export const deliverMail = Effect.fnUntraced(function* (
   delivery: ClaimedDelivery
 ): Effect.fn.Return<DeliveryOutcome> {
   const notice = yield* Effect.option(decodeMailNotice(delivery.payload))
-  const said = Option.isNone(notice) ? undefined : words(notice.value, box, delivery.id)
-  if (Option.isNone(notice) || said === undefined || isOver(notice.value, yield* Micros.now))
+  const letter = Option.isNone(notice) ? undefined : letterOf(notice.value, box, delivery.id)
+  if (Option.isNone(notice) || letter === undefined || isOver(notice.value, yield* Micros.now))
     return { settlement: givenUp, silent: false }
   const started_at = yield* Micros.now
   const elapsed = yield* startTimer
-  const sent = yield* Effect.result(mailer.send({ to: delivery.target, ...said }))
+  const sent = yield* Effect.result(mailer.send({ to: delivery.target, ...letter.notice }))
   const duration = Math.round(yield* elapsed)
   const attempt = { started_at, duration, status: null, answer: "", error: null }
   if (Result.isSuccess(sent)) {
@@ -73,7 +92,7 @@ export const deliverMail = Effect.fnUntraced(function* (
     return { settlement, silent: false }
   }
   const { reason, permanent, answered } = sent.failure
-  const failed = { ...attempt, error: reason.replaceAll("\0", "\uFFFD") }
+  const failed = { ...attempt, error: letter.kept(reason).replaceAll("\0", "\uFFFD") }
   const settlement: Settlement = permanent
     ? { attempt: failed, status: "failed", dueAt: null }
     : yield* retryLater(delivery, failed, null)
