@@ -11,7 +11,7 @@ import { difference } from "./Difference.ts"
 import { liftedBy } from "./LiftedRestrictions.ts"
 import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
-import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
+import { changeRecorded, createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
 /** The workspace of a rule, and how many rules it may have. */
 export interface RuleOwner {
@@ -86,22 +86,22 @@ const change = (services: Services) =>
     )
     const changed = difference(before.definition, definition)
     if (Object.keys(changed).length === 0) return before
-    yield* services.events.record(by, {
+    const record = {
       workspaceId,
       action: "cairn.alert_rule.updated",
       resource: resource(before),
       metadata: { changed }
-    })
+    }
     const updated_at = yield* services.now
     // Decoded again with the present rule, so that two changes of different fields both take effect.
-    const after = yield* services.rules.modify(workspaceId, id, (current) =>
+    const modify = services.rules.modify(workspaceId, id, (current) =>
       Result.map(decodeAlertRuleChange(current.definition, body), (merged) => ({
         ...current,
         definition: merged,
         updated_at
       }))
     )
-    return Option.isSome(after) ? after.value : yield* new NotFound({ what: "alert rule", id })
+    return yield* changeRecorded(services, by, record, "alert rule", modify)
   }, inTurn(services))
 
 const remove = (services: Services) =>

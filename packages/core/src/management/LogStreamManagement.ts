@@ -21,7 +21,7 @@ import { difference } from "./Difference.ts"
 import { liftedBy } from "./LiftedRestrictions.ts"
 import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
-import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
+import { changeRecorded, createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
 const admit = withinLimit("log streams", MAX_LOG_STREAMS)
 
@@ -190,15 +190,15 @@ const change = (services: Services) =>
         : { destination: { from: told(before).destination, to: told(after).destination } })
     }
     if (Object.keys(changed).length === 0) return before
-    yield* services.events.record(by, {
+    const record = {
       workspaceId,
       action: "cairn.log_stream.updated",
       resource: resource(before),
       metadata: { changed }
-    })
+    }
     const updated_at = yield* services.now
     const { destination, sealed } = after
-    const stored = yield* services.streams.modify(workspaceId, id, (current) =>
+    const modify = services.streams.modify(workspaceId, id, (current) =>
       Result.map(decodeLogStreamChange(current.settings, body), (settings) => ({
         ...current,
         settings,
@@ -206,7 +206,7 @@ const change = (services: Services) =>
         updated_at
       }))
     )
-    return Option.isSome(stored) ? stored.value : yield* new NotFound({ what: "log stream", id })
+    return yield* changeRecorded(services, by, record, "log stream", modify)
   }, inTurn(services))
 
 const remove = (services: Services) =>

@@ -20,7 +20,7 @@ import { readExpiry } from "./Expiry.ts"
 import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
 import { admitChange, checkOwners } from "./Owners.ts"
-import { createRecorded, inTurn, makeTurns, recordRefusal } from "./RecordedCreation.ts"
+import { changeRecorded, createRecorded, inTurn, makeTurns, recordRefusal } from "./RecordedCreation.ts"
 
 const checkEmail = (email: string) => {
   const reason = emailFault(email)
@@ -190,14 +190,16 @@ const change = (services: Services) =>
       resource: resource(before),
       metadata: { changed }
     }
-    yield* services.events.record(by, record)
     const updated_at = yield* services.now
-    const modified = yield* services.members
-      .modify(workspaceId, id, (current) => Result.succeed({ ...merged(current), updated_at }), admit)
-      .pipe(recordRefusal(services, by, record))
-    if (Option.isNone(modified)) return yield* new NotFound({ what: "member", id })
-    if (after.role !== before.role) yield* endSessions(services, modified.value, updated_at)
-    return modified.value
+    const modify = services.members.modify(
+      workspaceId,
+      id,
+      (current) => Result.succeed({ ...merged(current), updated_at }),
+      admit
+    )
+    const modified = yield* changeRecorded(services, by, record, "member", modify)
+    if (after.role !== before.role) yield* endSessions(services, modified, updated_at)
+    return modified
   }, inTurn(services))
 
 const remove = (services: Services) =>
@@ -236,22 +238,22 @@ const endAllSessions = (services: Services) =>
   Effect.fn("MemberManagement.endSessions")(function* (by: Manager, workspaceId: string, id: string) {
     const member = yield* find(services)(workspaceId, id)
     yield* checkOwners(by, member.role)
-    yield* services.events.record(by, {
+    const record = {
       workspaceId,
       action: "cairn.session.ended",
       resource: resource(member),
       metadata: { sessions: "all" }
-    })
+    }
     const at = yield* services.now
-    const changed = yield* services.members.modify(
+    const modify = services.members.modify(
       workspaceId,
       id,
       (current) => Result.succeed({ ...current, sessions_from: at, updated_at: at }),
       admitChange(by)
     )
-    if (Option.isNone(changed)) return yield* new NotFound({ what: "member", id })
+    const changed = yield* changeRecorded(services, by, record, "member", modify)
     yield* endSessions(services, member, at)
-    return changed.value
+    return changed
   }, inTurn(services))
 
 const make = (options: MemberManagementOptions) =>

@@ -2,9 +2,10 @@
  * Changes of what a workspace has, each recorded in its log before it is made. They take turns, so that what
  * is recorded is what happens: two requests that fill the last place are not both recorded as its taker.
  */
-import { Effect, type Result } from "effect"
+import { Effect, Option, type Result } from "effect"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import type { ManagementChange, ManagementEvents, Manager } from "./ManagementEvent.ts"
+import { NotFound } from "./NotFound.ts"
 import { makeOnePerKey } from "./OnePerKey.ts"
 
 /** Where things of one kind are kept. */
@@ -32,12 +33,14 @@ export const inTurn =
 const NOUNS: ReadonlyArray<readonly [end: string, noun: string]> = [
   ["created", "creation"],
   ["updated", "update"],
-  ["deleted", "deletion"]
+  ["deleted", "deletion"],
+  ["rotated", "rotation"],
+  ["ended", "end"]
 ]
 
 /** The action that says that another one did not happen: `cairn.member.creation_refused`. */
 const refusalOf = (action: string): string => {
-  const [end, noun] = NOUNS.find(([end]) => action.endsWith(end)) ?? ["", "change"]
+  const [end, noun] = NOUNS.find(([end]) => action.endsWith(end)) ?? ["", ""]
   return `${action.slice(0, action.length - end.length)}${noun}_refused`
 }
 
@@ -60,6 +63,25 @@ export const recordRefusal =
             metadata: { reason: error.message }
           })
     )
+
+/**
+ * Records that a thing changes, and changes it. Another process may have removed it since, or have changed it
+ * so that this change is refused; then a second event says that the first one did not happen.
+ */
+export const changeRecorded = Effect.fnUntraced(function* <A, E extends { readonly message: string } = never>(
+  { events }: { readonly events: ManagementEvents["Service"] },
+  by: Manager,
+  change: ManagementChange,
+  what: string,
+  modify: Effect.Effect<Option.Option<A>, E>
+) {
+  yield* events.record(by, change)
+  const { id } = change.resource
+  return yield* modify.pipe(
+    Effect.flatMap(Option.match({ onNone: () => new NotFound({ what, id }), onSome: Effect.succeed })),
+    recordRefusal({ events }, by, change)
+  )
+})
 
 /**
  * Records that a thing is created, and creates it, if `admit` allows it beside what the workspace has. Only

@@ -18,7 +18,7 @@ import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
 import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
-import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
+import { changeRecorded, createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
 /** A delivery that cannot be sent again. */
 export class ReceiverGone extends Data.TaggedError("ReceiverGone")<{ readonly reason: string }> {}
@@ -135,16 +135,16 @@ const change = (services: Services) =>
       ...(before.url === after.url ? {} : { url: { from: told(before).url, to: told(after).url } })
     }
     if (Object.keys(changed).length === 0) return before
-    yield* services.events.record(by, {
+    const record = {
       workspaceId,
       action: "cairn.webhook.updated",
       resource: resource(before),
       metadata: { changed }
-    })
-    const stored = yield* services.webhooks.modify(workspaceId, id, (current) =>
+    }
+    const modify = services.webhooks.modify(workspaceId, id, (current) =>
       Result.succeed(merged(current, patch, at))
     )
-    return Option.isSome(stored) ? stored.value : yield* new NotFound({ what: "webhook", id })
+    return yield* changeRecorded(services, by, record, "webhook", modify)
   }, inTurn(services))
 
 const remove = (services: Services) =>
@@ -164,23 +164,22 @@ const remove = (services: Services) =>
 const rotateSecret = (services: Services) =>
   Effect.fn("WebhookManagement.rotateSecret")(function* (by: Manager, workspaceId: string, id: string) {
     const before = yield* find(services)(workspaceId, id)
-    yield* services.events.record(by, {
+    const record = {
       workspaceId,
       action: "cairn.webhook.secret_rotated",
       resource: resource(before),
       metadata: {}
-    })
+    }
     const secret = makeWebhookSecret(services.random)
     const at = yield* services.now
-    const after = yield* services.webhooks.modify(workspaceId, id, (current) =>
+    const modify = services.webhooks.modify(workspaceId, id, (current) =>
       Result.succeed({
         ...current,
         secrets: rotatedSecrets(current.secrets, services.box.seal(secret, id), at),
         updated_at: at
       })
     )
-    if (Option.isNone(after)) return yield* new NotFound({ what: "webhook", id })
-    return { webhook: after.value, secret }
+    return { webhook: yield* changeRecorded(services, by, record, "webhook", modify), secret }
   }, inTurn(services))
 
 const test = (services: Services) =>
