@@ -124,6 +124,17 @@ const OwnAction = RequiredIdentifier.check(
   )
 )
 
+/** A key that no event of the service's own has: else a client could take its place beforehand. */
+const IdempotencyKey = Identifier.check(
+  Schema.makeFilter(
+    (key: string) =>
+      key.startsWith(OWN_PREFIX)
+        ? `must not begin with ${OWN_PREFIX}, as the keys of the service's own events do`
+        : undefined,
+    inJsonSchema({ not: { pattern: "^cairn\\." } })
+  )
+)
+
 /** The body of `POST /api/v1/events`. */
 export const EventInput = Schema.Struct({
   actor_id: RequiredIdentifier.annotate({ description: "Who acts: the actor's id in your system" }),
@@ -151,8 +162,8 @@ export const EventInput = Schema.Struct({
   session_id: optional(Identifier, "The session in which the actor acts"),
   tenant_id: optional(Identifier, "The customer of yours that the event belongs to"),
   idempotency_key: optional(
-    Identifier,
-    "Events that share a key are recorded once; give one to repeat a request without harm"
+    IdempotencyKey,
+    "Events that share a key are recorded once; give one to repeat a request without harm. `cairn.` begins the keys of the service's own events"
   ),
   version: optional(Integer, "The version of the event's form, as you count it"),
   ip_address: optional(
@@ -168,9 +179,13 @@ export type EventInput = typeof EventInput.Type
 
 /**
  * The body of an event that the service writes by itself: the same, except that its action begins with
- * `cairn.`.
+ * `cairn.`, and so may its idempotency key.
  */
-export const OwnEventInput = Schema.Struct({ ...EventInput.fields, action: OwnAction })
+export const OwnEventInput = Schema.Struct({
+  ...EventInput.fields,
+  action: OwnAction,
+  idempotency_key: Schema.optionalKey(Schema.NullOr(Identifier))
+})
 
 /** The body of `POST /api/v1/events/batch`. */
 export const BatchInput = Schema.Struct({

@@ -14,7 +14,7 @@ import {
   MAX_TARGETS,
   type TargetInput
 } from "./EventInput.ts"
-import { readsAsOwn } from "./OwnAction.ts"
+import { OWN_PREFIX, readsAsOwn } from "./OwnAction.ts"
 
 type Check = (value: unknown) => boolean
 
@@ -76,7 +76,7 @@ const EVENT_CHECKS: Checks<EventInput> = {
   occurred_at: optional((value) => typeof value === "string" && isOccurrence(value)),
   session_id: optional(isIdentifier),
   tenant_id: optional(isIdentifier),
-  idempotency_key: optional(isIdentifier),
+  idempotency_key: optional((value) => isIdentifier(value) && !String(value).startsWith(OWN_PREFIX)),
   version: optional(Number.isSafeInteger),
   ip_address: optional((value) => typeof value === "string")
 }

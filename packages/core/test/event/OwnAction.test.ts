@@ -68,6 +68,24 @@ describe("OwnAction", () => {
     })
   }
 
+  it("and no client's idempotency key is one of an event of the service's own", () => {
+    const keyed = (idempotency_key: string | null, action = "document.created") => ({
+      ...body(action),
+      idempotency_key
+    })
+    const own = "cairn.webhook.deleted whk_1"
+    assert.isFalse(isOrdinary(keyed(own)))
+    const refused = Result.getOrThrow(Result.flip(decodeEvent(keyed(own), ["events", 3])))
+    assert.strictEqual(refused.path, "events[3].idempotency_key")
+    assert.include(refused.reason, "must not begin with cairn.")
+    assert.isTrue(Result.isSuccess(decodeOwnEvent(keyed(own, "cairn.webhook.deleted"))))
+    // Keys are compared as they are.
+    for (const key of [null, "", "cairn", "Cairn.webhook.deleted whk_1", " cairn.", "my cairn.key"]) {
+      assert.isTrue(isOrdinary(keyed(key)), String(key))
+      assert.isTrue(Result.isSuccess(decodeEvent(keyed(key))), String(key))
+    }
+  })
+
   it("the service itself writes its own, exactly so spelt, and none that verification gives a meaning to", () => {
     assert.isTrue(Result.isSuccess(decodeOwnEvent(body("cairn.workspace.updated"))))
     for (const action of [
