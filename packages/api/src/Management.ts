@@ -73,6 +73,11 @@ export const WorkspacePatch = Schema.Struct({
     UnknownFields.annotate({
       description: "What becomes of an event with an unknown member: `reject`, the default, or `warn`"
     })
+  ),
+  key_access_events: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Whether what API keys read is recorded in the log; not unless set"
+    })
   )
 }).annotate({
   identifier: "WorkspacePatch",

@@ -1,4 +1,5 @@
 /** The permission model as a table of the documentation. */
+import { ACCESS_KINDS } from "@cairn/core/access"
 import { MemberRole, PERMISSION_NAMES, PERMISSIONS, rolesWith, scopeOf } from "@cairn/core/workspace"
 
 const ROLES = MemberRole.literals
@@ -17,4 +18,12 @@ export const permissionsTable = (): string =>
         ...ROLES.map((role) => (rolesWith(name).includes(role) ? "yes" : "–"))
       ])
     )
+  ].join("\n")
+
+/** The table of docs/People.md that says which reads are recorded as what. */
+export const accessTable = (): string =>
+  [
+    "| action | what was read |",
+    "| --- | --- |",
+    ...Object.entries(ACCESS_KINDS).map(([kind, what]) => `| \`cairn.access.${kind}\` | ${what} |`)
   ].join("\n")

@@ -13,7 +13,7 @@ import { Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { NumberedRequest } from "./NumberedRequest.ts"
 import { numbers, texts } from "./PostgresTypes.ts"
-import { addUsage, lockMonths, monthRoom, usageOf, usageParameters, useRoom } from "./Quota.ts"
+import { addUsage, lockMonths, monthRoom, quotaOf, usageOf, usageParameters, useRoom } from "./Quota.ts"
 
 /** The outcome for one request. */
 export type Accepted = Exit.Exit<ReadonlyArray<CountedOutcome>, InboxFull>
@@ -166,14 +166,14 @@ const findRefused = Effect.fnUntraced(function* (
   const held = new Set(claims.length === 0 ? [] : (yield* findHolders(sql, claims)).keys())
   for (const numbered of requests) {
     const { workspace, request } = numbered
-    const { quota = null, acceptedAt } = request
+    const quota = quotaOf(numbered)
     const room = monthRoom(used, numbered)
     let fresh = 0
     for (const event of request.events) {
       const name = event.idempotencyKey === null ? null : nameOf(workspace, event.idempotencyKey)
       if (name !== null && held.has(name)) continue
       if (quota !== null && fresh >= room) {
-        refused.set(event, new QuotaReached({ quota, month: monthOf(acceptedAt) }))
+        refused.set(event, new QuotaReached({ quota, month: monthOf(request.acceptedAt) }))
         continue
       }
       fresh++
@@ -273,8 +273,9 @@ export const commit = (
   const single =
     !exactly &&
     requests.every(
-      ({ request: { quota = null, events } }) =>
-        quota === null && events.every(({ idempotencyKey }) => idempotencyKey === null)
+      (numbered) =>
+        quotaOf(numbered) === null &&
+        numbered.request.events.every(({ idempotencyKey }) => idempotencyKey === null)
     )
   return single ? transaction : sql.withTransaction(transaction)
 }

@@ -28,6 +28,7 @@ import unknownFields from "./migrations/0020_unknown_fields.ts"
 import logOrigin from "./migrations/0021_log_origin.ts"
 import alertAcknowledged from "./migrations/0022_alert_acknowledged.ts"
 import people from "./migrations/0023_people.ts"
+import keyAccessEvents from "./migrations/0024_key_access_events.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -53,7 +54,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   unknownFields,
   logOrigin,
   alertAcknowledged,
-  people
+  people,
+  keyAccessEvents
 ]
 
 /** The database was written by a newer program; this one would damage it. */

@@ -24,13 +24,19 @@ export interface UsageCount {
 
 const nameOf = (workspace: number, month: string): string => `${workspace} ${month}`
 
-/** What the requests add to each month, as far as they are new. */
+/** The most events of a request's month; null is unlimited, and so is what is not counted. */
+export const quotaOf = ({ request: { quota = null, isCounted = true } }: NumberedRequest): number | null =>
+  isCounted ? quota : null
+
+/** What the requests add to each month, as far as they are new and counted. */
 export const usageOf = (requests: ReadonlyArray<NumberedRequest>): ReadonlyArray<UsageCount> => {
   const counts = new Map<string, UsageCount>()
   const slot = 1 + Math.floor(Math.random() * SLOTS)
-  for (const { workspace, request } of requests) {
+  for (const numbered of requests) {
+    const { workspace, request } = numbered
+    if (request.isCounted === false) continue
     const month = monthOf(request.acceptedAt)
-    const limited = (request.quota ?? null) !== null
+    const limited = quotaOf(numbered) !== null
     const name = `${nameOf(workspace, month)} ${limited}`
     const events = (counts.get(name)?.events ?? 0) + request.events.length
     counts.set(name, { workspace, month, slot: limited ? 0 : slot, events })
@@ -66,7 +72,7 @@ export const lockMonths = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,
   requests: ReadonlyArray<NumberedRequest>
 ) {
-  const limited = requests.filter(({ request }) => (request.quota ?? null) !== null)
+  const limited = requests.filter((numbered) => quotaOf(numbered) !== null)
   const used = new Map<string, number>()
   if (limited.length === 0) return used
   const months = usageOf(limited).map((count) => ({ ...count, events: 0 }))
@@ -88,19 +94,21 @@ export const lockMonths = Effect.fnUntraced(function* (
 })
 
 /** How many more events a request's month has room for. */
-export const monthRoom = (used: MonthsUsed, { workspace, request }: NumberedRequest): number => {
-  const { quota = null, acceptedAt } = request
+export const monthRoom = (used: MonthsUsed, numbered: NumberedRequest): number => {
+  const quota = quotaOf(numbered)
+  const { workspace, request } = numbered
   return quota === null
     ? Number.POSITIVE_INFINITY
-    : quota - (used.get(nameOf(workspace, monthOf(acceptedAt))) ?? 0)
+    : quota - (used.get(nameOf(workspace, monthOf(request.acceptedAt))) ?? 0)
 }
 
-/** The same after `events` of it were used. */
+/** The same after `events` of it were used; a request that is not counted uses none. */
 export const useRoom = (
   used: Map<string, number>,
   { workspace, request }: NumberedRequest,
   events: number
 ) => {
+  if (request.isCounted === false) return
   const name = nameOf(workspace, monthOf(request.acceptedAt))
   used.set(name, (used.get(name) ?? 0) + events)
 }

@@ -2,7 +2,7 @@
  * What consumers derived from events whose content is removed: the texts of alerts, and messages that contain
  * them.
  */
-import { ALERT_CONSUMER, actorKeys, countriesKey, stateId } from "@cairn/core/alert"
+import { ALERT_CONSUMER, actorKeys, countriesKeys, stateId } from "@cairn/core/alert"
 import type { Micros } from "@cairn/core/encoding"
 import type { RemovedEvent } from "@cairn/core/retention"
 import { Effect, Schema } from "effect"
@@ -93,7 +93,7 @@ export const forgetActors = Effect.fnUntraced(function* (
 ) {
   yield* interrupt(sql, workspaceId)
   const which = sql`workspace_id = ${workspaceId} AND consumer = ${ALERT_CONSUMER}`
-  for (const batch of inBatches(actorIds.map((actorId) => stateId(countriesKey(actorId))))) {
+  for (const batch of inBatches(actorIds.flatMap(countriesKeys).map(stateId))) {
     yield* sql`DELETE FROM consumer_row WHERE ${which} AND ${sql.in("key", batch)}`
   }
   if (expiredBy === null) {

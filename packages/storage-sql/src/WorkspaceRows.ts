@@ -21,7 +21,7 @@ import { SqlClient } from "effect/sql"
 import { readableRows } from "./ReadableRows.ts"
 import { unavailable } from "./StorageFailure.ts"
 
-/** A row of `workspace`; lists and objects are JSON text. */
+/** A row of `workspace`; lists and objects are JSON text, and what is true or not is 1 or 0. */
 const WorkspaceRow = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
@@ -32,6 +32,7 @@ const WorkspaceRow = Schema.Struct({
   viewer_frame_ancestors: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String))),
   anchor_schedule: Schema.NullOr(Schema.fromJsonString(AnchorSchedule)),
   unknown_fields: UnknownFields,
+  key_access_events: Schema.Number,
   log_origin: Schema.NullOr(Schema.String),
   created_at: Schema.Number
 })
@@ -44,6 +45,7 @@ const decodeRow = (row: unknown) =>
     (decoded): ManagedWorkspace => ({
       ...decoded,
       overrides: soundOverrides(decoded.overrides),
+      key_access_events: decoded.key_access_events !== 0,
       retention: decoded.retention ?? AS_PLANNED
     })
   )
@@ -54,7 +56,7 @@ const decodeRows = (rows: ReadonlyArray<unknown>) => Effect.forEach(rows, decode
 const overridesText = (overrides: PlanOverrides): string => JSON.stringify(soundOverrides(overrides))
 
 const COLUMNS =
-  "id, name, plan, overrides, retention, ip_allowlist, viewer_frame_ancestors, anchor_schedule, unknown_fields, log_origin, created_at"
+  "id, name, plan, overrides, retention, ip_allowlist, viewer_frame_ancestors, anchor_schedule, unknown_fields, key_access_events, log_origin, created_at"
 
 /** A list or an object as text, or null. */
 const nullableJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
@@ -67,6 +69,7 @@ const fieldsOf = (
     ip_allowlist,
     viewer_frame_ancestors,
     anchor_schedule,
+    key_access_events,
     ...plain
   }: ManagedWorkspaceChange,
   at: Micros.Micros
@@ -79,6 +82,7 @@ const fieldsOf = (
     ? {}
     : { viewer_frame_ancestors: nullableJson(viewer_frame_ancestors) }),
   ...(anchor_schedule === undefined ? {} : { anchor_schedule: nullableJson(anchor_schedule) }),
+  ...(key_access_events === undefined ? {} : { key_access_events: key_access_events ? 1 : 0 }),
   updated_at: at
 })
 

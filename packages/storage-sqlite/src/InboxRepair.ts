@@ -18,7 +18,8 @@
  */
 import { BEFORE_FIRST_EVENT } from "@cairn/core/consumer"
 import { type Micros, monthOf } from "@cairn/core/encoding"
-import { parseContent } from "@cairn/core/event"
+import { contentText, isAccessAction, nowhere, parseContent } from "@cairn/core/event"
+import type { PendingEvent } from "@cairn/core/log"
 import { isKept } from "@cairn/core/retention"
 import { decodeEvents, encodeEvents } from "@cairn/storage-sql"
 import { transaction } from "./Append.ts"
@@ -42,6 +43,13 @@ const countUsage = ({ prepare }: Preparing, workspace: number, at: Micros.Micros
   )
 }
 
+/** How many waiting events are counted: access events are not. */
+const countedIn = (events: ReadonlyArray<PendingEvent>): number =>
+  events.filter(({ content }) => {
+    const action = parseContent(contentText(content, nowhere))?.action
+    return action === undefined || !isAccessAction(action)
+  }).length
+
 /**
  * Removes events from the inbox whose ids are in the log, within the inbox's open transaction. Costs one
  * look-up in the log for each waiting event.
@@ -49,7 +57,11 @@ const countUsage = ({ prepare }: Preparing, workspace: number, at: Micros.Micros
 export const dropAppended = (
   log: Preparing,
   inbox: Preparing,
-  onDropped: (workspace: number, acceptedAt: Micros.Micros, events: number) => void = () => {}
+  onDropped: (
+    workspace: number,
+    acceptedAt: Micros.Micros,
+    events: ReadonlyArray<PendingEvent>
+  ) => void = () => {}
 ): void => {
   const isInLog = log.prepare("SELECT 1 FROM event WHERE id = ?")
   const read = inbox.prepare("SELECT workspace, accepted_at, events FROM inbox WHERE id = ?")
@@ -57,8 +69,8 @@ export const dropAppended = (
     const row = read.get(Number(id))
     const events = decodeEvents(String(row?.events))
     const rest = events.filter((event) => isInLog.get(event.id) === undefined)
-    const dropped = events.length - rest.length
-    if (dropped === 0) continue
+    if (rest.length === events.length) continue
+    const dropped = events.filter((event) => !rest.includes(event))
     onDropped(Number(row?.workspace), Number(row?.accepted_at), dropped)
     if (rest.length === 0) inbox.prepare("DELETE FROM inbox WHERE id = ?").run(Number(id))
     else
@@ -110,9 +122,11 @@ const forgetUnlike = (log: SqliteDatabase, inbox: SqliteDatabase): void => {
     if (isAsSeen(log, seen)) continue
     inbox.prepare("DELETE FROM event_usage WHERE workspace = ?").run(seen.workspace)
     inbox.prepare("DELETE FROM log_seen WHERE workspace = ?").run(seen.workspace)
-    const waiting = inbox.prepare("SELECT accepted_at, event_count FROM inbox WHERE workspace = ?")
-    for (const row of waiting.all(seen.workspace))
-      countUsage(inbox, seen.workspace, Number(row.accepted_at), Number(row.event_count))
+    const waiting = inbox.prepare("SELECT accepted_at, events FROM inbox WHERE workspace = ?")
+    for (const row of waiting.iterate(seen.workspace)) {
+      const events = countedIn(decodeEvents(String(row.events)))
+      countUsage(inbox, seen.workspace, Number(row.accepted_at), events)
+    }
   }
 }
 
@@ -150,7 +164,7 @@ export const beginRepair = (log: SqliteDatabase, inbox: SqliteDatabase): Readonl
       const found = inboxFindings(log, inbox)
       if (found.length === 0 && seenFile(log, "inbox")?.identity === inboxState(inbox).identity) return []
       dropAppended(log, inbox, (workspace, acceptedAt, events) => {
-        if (found.length > 0) countUsage(inbox, workspace, acceptedAt, -events)
+        if (found.length > 0) countUsage(inbox, workspace, acceptedAt, -countedIn(events))
       })
       const parked = parkAllLost(log, inbox)
       forgetUnlike(log, inbox)
@@ -233,7 +247,8 @@ const readKeys = (log: SqliteDatabase, inbox: SqliteDatabase, workspace: number)
     const key = typeof content === "string" ? parseContent(content)?.idempotency_key : undefined
     if (key) claim.run(workspace, key, String(id), Number(created_at))
     // Events that the service chains itself, and history, were not accepted through the inbox.
-    if (Number(sequence) > 0 && !isKept(String(action))) countUsage(inbox, workspace, Number(created_at), 1)
+    const isAccepted = Number(sequence) > 0 && !isKept(String(action))
+    if (isAccepted && !isAccessAction(String(action))) countUsage(inbox, workspace, Number(created_at), 1)
   }
   const last = events.at(-1)
   if (last !== undefined) {

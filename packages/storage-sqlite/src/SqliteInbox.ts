@@ -133,7 +133,8 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
       const write = (request: AcceptRequest): ReadonlyArray<CountedOutcome> => {
         const workspace = numbers.number(request.workspaceId)
         if (workspace === undefined) throw new Error(`there is no workspace ${request.workspaceId}`)
-        const { acceptedAt, quota = null } = request
+        const { acceptedAt, isCounted = true } = request
+        const quota = isCounted ? (request.quota ?? null) : null
         const month = monthOf(acceptedAt)
         const room =
           quota === null
@@ -151,7 +152,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         if (fresh.length > 0) {
           know(workspace, request.workspaceId)
           insertRow.run(workspace, acceptedAt, fresh.length, encodeEvents(fresh))
-          addUsage.run(workspace, month, fresh.length)
+          if (isCounted) addUsage.run(workspace, month, fresh.length)
         }
         return outcomes
       }

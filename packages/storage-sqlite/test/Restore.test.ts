@@ -313,6 +313,72 @@ describe("a log that went back in time", () => {
   })
 })
 
+/** The events of all months, as the inbox counts them. */
+const counted = (filename: string) =>
+  ask(filename, "inbox", "SELECT coalesce(sum(events), 0) AS events FROM event_usage")[0]?.events
+
+describe("a month's events, counted again", () => {
+  /** A database whose log has 7 events that are counted and 5 that are not. */
+  const used = async (filename: string) => {
+    const workspaceId = await opened(filename, async (server) => {
+      const id = await server.newWorkspace()
+      await server.acceptEach(id, keysOf("first", 7))
+      await server.acceptAccess(id, 5)
+      await server.sequence()
+      return id
+    })
+    assert.strictEqual(counted(filename), 7)
+    return workspaceId
+  }
+
+  it("are as many as before when the inbox is gone", async () => {
+    const filename = newDatabase()
+    await used(filename)
+    remove(filename, "inbox")
+    await opened(filename, async (server) => {
+      told(server, /inbox is gone/)
+      assert.strictEqual(counted(filename), 7)
+    })
+  })
+
+  it("are as many as before when the inbox goes back to where events waited", async () => {
+    const filename = newDatabase()
+    const workspaceId = await used(filename)
+    await opened(filename, async (server) => {
+      await server.acceptEach(workspaceId, keysOf("second", 3))
+      await server.acceptAccess(workspaceId, 4)
+      await putAway(filename, "inbox", away(filename, "inbox"))
+      await server.acceptEach(workspaceId, keysOf("third", 2))
+      await server.acceptAccess(workspaceId, 6)
+      await server.sequence()
+    })
+    assert.strictEqual(counted(filename), 12)
+    putBack(filename, "inbox", away(filename, "inbox"))
+    await opened(filename, async (server) => {
+      told(server, /inbox has gone back/)
+      assert.strictEqual(counted(filename), 12)
+    })
+  })
+
+  it("are those of the log and those that wait when the log goes back", async () => {
+    const filename = newDatabase()
+    const workspaceId = await used(filename)
+    await putAway(filename, "log", away(filename, "log"))
+    await opened(filename, async (server) => {
+      await server.acceptEach(workspaceId, keysOf("second", 3))
+      await server.acceptAccess(workspaceId, 4)
+      await server.sequence()
+      await server.acceptEach(workspaceId, keysOf("third", 2))
+      await server.acceptAccess(workspaceId, 6)
+    })
+    putBack(filename, "log", away(filename, "log"))
+    await opened(filename, async (server) => {
+      told(server, /log has gone back/)
+      assert.strictEqual(counted(filename), 9)
+    })
+  })
+})
+
 describe("a file of what is derived from the log", () => {
   for (const name of ["search", "consumers"] as const) {
     it(`is told of when it is gone: ${name}`, async () => {

@@ -142,6 +142,16 @@ export const start = async (filename: string) => {
     /** Sends requests of one event each, and returns their outcomes. */
     acceptEach: async (workspaceId: string, keys: ReadonlyArray<string>) =>
       (await Promise.all(keys.map((key) => accept(workspaceId, [key])))).flat(),
+    /** Accepts this many access events, which are not counted, in one request. */
+    acceptAccess: (workspaceId: string, count: number) =>
+      runtime.runPromise(
+        Effect.flatMap(Acceptance, ({ ownBatch }) =>
+          ownBatch(
+            { workspaceId, clientAddress: null, keysExpireBefore: null, isCounted: false },
+            Array.from({ length: count }, () => ({ actor_id: "ada", action: "cairn.access.events" }))
+          )
+        )
+      ),
     sequence: () => runtime.runPromise(sequence),
     /** The index follows the log to its end. */
     index: () =>

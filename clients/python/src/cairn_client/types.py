@@ -873,7 +873,10 @@ class EventInput(_EventInput, total=False):
     tenant_id: Union[str, None]
     """The customer of yours that the event belongs to"""
     idempotency_key: Union[str, None]
-    """Events that share a key are recorded once; give one to repeat a request without harm"""
+    """
+    Events that share a key are recorded once; give one to repeat a request without harm. `cairn.`
+    begins the keys of the service's own events
+    """
     version: Union[int, None]
     """The version of the event's form, as you count it"""
     ip_address: Union[str, None]
@@ -2171,6 +2174,11 @@ class Workspace(TypedDict):
     What becomes of an event with a member that the service does not know: `reject` (422), or
     `warn`: it is recorded without the member, and the answer says so in `warnings`
     """
+    key_access_events: bool
+    """
+    Whether what API keys read is recorded in the log, as what people and viewers read always is
+    (`cairn.access.*`)
+    """
     created_at: str
     """When it was made"""
 
@@ -2200,6 +2208,8 @@ class WorkspacePatch(TypedDict, total=False):
     """When the periods of its anchors end; null leaves it to the service"""
     unknown_fields: Literal["reject", "warn"]
     """What becomes of an event with an unknown member: `reject`, the default, or `warn`"""
+    key_access_events: bool
+    """Whether what API keys read is recorded in the log; not unless set"""
 
 
 class WorkspaceRotateViewerKeyAnswer(TypedDict):

@@ -9,7 +9,7 @@ export const cooldownKey = ({ actor }: Concern): string => (actor === null ? "ra
 
 /**
  * The keys under which rules store state about an actor: complete keys, and prefixes. Countries belong to no
- * rule, see `countriesKey`.
+ * rule, see `countriesKeys`.
  */
 export const actorKeys = (actorId: string) => ({
   whole: [cooldownKey({ row: null, actor: actorId }), `actor:${actorId}`],

@@ -11,6 +11,7 @@
 import { Schema } from "effect"
 import type { Alert } from "../consumer/Alert.ts"
 import * as Micros from "../encoding/Micros.ts"
+import { isAccessAction, namesAccess } from "../event/AccessAction.ts"
 import { actionGlob } from "../event/ActionGlob.ts"
 import { parseContent } from "../event/EventContent.ts"
 import { derivedUuid } from "../hashing/DerivedUuid.ts"
@@ -74,13 +75,22 @@ interface ActiveRule {
   readonly raised: StateTable<Micros.Micros>
 }
 
+/** The patterns of a rule for the actions that it evaluates. */
+const patternsOf = (rule: AlertRule): ReadonlyArray<string> => [
+  ...(rule.action === null ? [] : [rule.action]),
+  ...(rule.rule_type === "high_volume_destructive" ? rule.parameters.actions : [])
+]
+
 const activate = (rule: AlertRule, rows: AlertStateRows): ActiveRule => {
   const matches = rule.action === null ? undefined : actionGlob(rule.action)
+  const named = patternsOf(rule).filter(namesAccess).map(actionGlob)
   return {
     rule,
-    sees: ({ content }) =>
-      (rule.tenant_id === null || rule.tenant_id === content.tenant_id) &&
-      (matches === undefined || matches(content.action)),
+    sees: ({ content: { action, tenant_id } }) =>
+      (rule.tenant_id === null || rule.tenant_id === tenant_id) &&
+      (matches === undefined || matches(action)) &&
+      // Who reads a log, as the service itself records it, sets off only what is made for it.
+      (!isAccessAction(action) || named.some((names) => names(action))),
     evaluator: evaluatorOf(rule, rows),
     raised: stateTable(times, rule.id, rows)
   }

@@ -23,7 +23,10 @@ export interface Concern {
 
 /** What is known in addition to the event. */
 interface Circumstances {
-  /** The countries in which the event's actor was seen in earlier events; `undefined` if there were none. */
+  /**
+   * The countries in which the event's actor was seen in earlier events, for an access event in earlier ones
+   * of these; `undefined` if there were none.
+   */
   readonly countries: ReadonlyArray<string> | undefined
 }
 

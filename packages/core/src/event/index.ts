@@ -1,4 +1,5 @@
 /** One event: its input, validation, envelope, content, hash, filter and formats. */
+export { isAccessAction } from "./AccessAction.ts"
 export { isCanonicalContent } from "./CanonicalContent.ts"
 export { type ContentParts, contentParts, contentText, systemContent } from "./ContentWriter.ts"
 export { Event } from "./Event.ts"

@@ -16,6 +16,7 @@ const BUNDLE = { extension: "cairn", contentType: "application/gzip" }
 
 /** The file of one attempt at an export. */
 export interface ExportFile {
+  readonly workspaceId: string
   /** Its name in the `ExportStore`; every attempt has its own. */
   readonly name: string
   readonly filename: string
@@ -31,6 +32,7 @@ export const exportFile = (
 ): ExportFile => {
   const { extension, contentType } = LINE_FORMATS[format] ?? BUNDLE
   return {
+    workspaceId: workspace_id,
     name: `${workspace_id}/${id}.${attempt}.${extension}`,
     filename: `${id}.${extension}`,
     contentType,

@@ -14,11 +14,13 @@ import type { Export, ExportFilters, ExportFormat, ExportStatus } from "../outbo
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { limitsOf } from "../workspace/Plan.ts"
 import { type ExportFile, exportFile } from "./ExportFile.ts"
-import { type ExportQuotaReached, Exports, type TooManyExports } from "./Exports.ts"
+import { ExportQuotaReached, Exports, TooManyExports } from "./Exports.ts"
 import { type ExportLinkOptions, exportView } from "./ExportView.ts"
 
 /** Exports of a workspace that may be in progress at once. */
 const CONCURRENT_EXPORTS = 5
+/** The newest of a workspace, among which those in progress are looked for. */
+const LOOKED_AT = 50
 /** How long after its creation an export can be fetched. */
 const EXPORT_LIFETIME: Micros.Micros = 7 * Micros.DAY
 
@@ -35,10 +37,16 @@ export class ExportExpired extends Schema.TaggedError<ExportExpired>()("ExportEx
 
 /** The use case *export*. */
 interface ExportingShape {
-  /** Queues an export whose filters are valid. */
+  /** Fails where a request would be refused now. */
+  readonly mayRequest: (
+    workspaceId: string
+  ) => Effect.Effect<void, TooManyExports | ExportQuotaReached | StorageUnavailable>
+  /** The id of a new export. */
+  readonly newId: Effect.Effect<string>
+  /** Queues an export whose filters are valid, with an id from `newId`. */
   readonly request: (
     workspaceId: string,
-    asked: { readonly format: ExportFormat; readonly filters: ExportFilters }
+    asked: { readonly id: string; readonly format: ExportFormat; readonly filters: ExportFilters }
   ) => Effect.Effect<Export, TooManyExports | ExportQuotaReached | StorageUnavailable>
   readonly get: (workspaceId: string, id: string) => Effect.Effect<Option.Option<Export>, StorageUnavailable>
   /** A page of a workspace's exports, newest first; `before` is a decoded cursor. */
@@ -76,18 +84,33 @@ export class Exporting extends Context.Service<Exporting, ExportingShape>()("@ca
             })
           )
 
+        const mayRequest = Effect.fn("Exporting.mayRequest")(function* (workspaceId: string) {
+          const quota = yield* quotaOf(workspaceId)
+          const since = monthStart(monthOf(yield* Micros.now))
+          if (quota !== null && (yield* exports.createdSince(workspaceId, since)) >= quota)
+            return yield* new ExportQuotaReached({ quota })
+          const newest = yield* exports.page(workspaceId, { before: null, limit: LOOKED_AT })
+          const begun = newest.filter(({ status }) => status === "pending" || status === "processing")
+          if (begun.length >= CONCURRENT_EXPORTS)
+            return yield* new TooManyExports({ concurrent: CONCURRENT_EXPORTS })
+        })
+
         let lastCreatedAt = 0
 
         const request = Effect.fn("Exporting.request")(function* (
           workspaceId: string,
-          { format, filters }: { readonly format: ExportFormat; readonly filters: ExportFilters }
+          {
+            id,
+            format,
+            filters
+          }: { readonly id: string; readonly format: ExportFormat; readonly filters: ExportFilters }
         ) {
           // A page of the list ends at a time, so no two exports may have the same.
           const now = Math.max(yield* Micros.now, lastCreatedAt + 1)
           lastCreatedAt = now
           const stored = yield* exports.create(
             {
-              id: `exp_${uuid(random)}`,
+              id,
               workspace_id: workspaceId,
               format,
               filters,
@@ -132,6 +155,8 @@ export class Exporting extends Context.Service<Exporting, ExportingShape>()("@ca
         })
 
         return Exporting.of({
+          mayRequest,
+          newId: Effect.sync(() => `exp_${uuid(random)}`),
           request,
           list,
           get: (workspaceId, id) => Effect.map(exports.get(workspaceId, id), Option.map(view)),

@@ -3,7 +3,7 @@
  *
  * Every check of an event happens here, so that nothing can fail after the client has its response.
  */
-import { Context, Effect, Layer, PartitionedSemaphore, Schema } from "effect"
+import { Context, Effect, Layer, PartitionedSemaphore, Result, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import { makePace, type Pace, TURN_SIZE } from "../encoding/Pace.ts"
 import type * as StrictJson from "../encoding/StrictJson.ts"
@@ -40,6 +40,8 @@ export interface AcceptContext {
   readonly keysExpireBefore: Micros | null
   /** The most events of the workspace in a month; null or absent is unlimited. */
   readonly eventsPerMonth?: number | null
+  /** Whether the events count against the month, as they do unless set to false. */
+  readonly isCounted?: boolean
   /** What to do about members that no event has; they are an error by default. */
   readonly unknownMembers?: UnknownMembers
 }
@@ -88,6 +90,14 @@ interface AcceptanceShape {
    */
   readonly own: AcceptanceShape["one"]
   /**
+   * Accepts many such events in one commit, and returns one outcome a body, in order. At least one body; no
+   * two share an idempotency key. If a body is invalid none of them is accepted. No quota limits them.
+   */
+  readonly ownBatch: (
+    context: AcceptContext,
+    bodies: ReadonlyArray<object>
+  ) => Effect.Effect<ReadonlyArray<AcceptOutcome>, InvalidInput | Failure>
+  /**
    * Accepts a batch, `{ events: [...] }`, and returns one outcome an item, in order. An invalid item does not
    * stop the others. Of items that share an idempotency key, the first wins. Items beyond the month's quota
    * are rejected, from the last one on; if the quota allows none, the whole batch is rejected.
@@ -114,11 +124,12 @@ const pending = (
   content: contentParts(event, acceptedAt)
 })
 
-const requestOf = ({ workspaceId, keysExpireBefore, eventsPerMonth = null }: AcceptContext) => ({
+const requestOf = ({
   workspaceId,
   keysExpireBefore,
-  quota: eventsPerMonth
-})
+  eventsPerMonth = null,
+  isCounted = true
+}: AcceptContext) => ({ workspaceId, keysExpireBefore, quota: eventsPerMonth, isCounted })
 
 /** Large batches that are read at the same time: reading a body of 8 MiB may take some hundred megabytes. */
 const MOST_READ_AT_ONCE = 2
@@ -149,6 +160,21 @@ const acceptOne = Effect.fnUntraced(function* (
   if (outcome instanceof QuotaReached) return yield* outcome
   const { warnings } = event
   return { ...(outcome as AcceptOutcome), ...(warnings === undefined ? {} : { warnings }) }
+})
+
+const acceptOwnBatch = Effect.fnUntraced(function* (
+  { inbox, clock, random }: Accepting,
+  context: AcceptContext,
+  bodies: ReadonlyArray<object>
+) {
+  const decoded = yield* Effect.fromResult(
+    Result.all(bodies.map((body) => decodeOwnEvent(copyOfEvent(body))))
+  )
+  const acceptedAt = yield* clock.now
+  const events = decoded.map((event) => pending(random, context, event, acceptedAt))
+  const outcomes = yield* inbox.accept({ ...requestOf(context), quota: null, acceptedAt, events })
+  // Without a quota none of them has been reached.
+  return outcomes as ReadonlyArray<AcceptOutcome>
 })
 
 /** The checked items of a batch: small texts at once, everything else in turns. */
@@ -250,6 +276,7 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
         one: (context, body) =>
           acceptOne(accepting, context, body, (value) => decodeEvent(value, [], context.unknownMembers)),
         own: (context, body) => acceptOne(accepting, context, body, decodeOwnEvent),
+        ownBatch: (context, bodies) => acceptOwnBatch(accepting, context, bodies),
         batch: (context, body) => acceptBatch(accepting, context, body)
       })
     })

@@ -25,6 +25,12 @@ export interface AcceptRequest {
   readonly keysExpireBefore: Micros | null
   /** Most new events of the workspace in the calendar month of `acceptedAt`; null or absent is unlimited. */
   readonly quota?: number | null
+  /**
+   * Whether its new events are counted, as they are unless set to false. A request that is not counted is
+   * accepted whatever the quota, and leaves room as it was. A store that counts again from the log knows such
+   * events by their actions, see `isAccessAction`.
+   */
+  readonly isCounted?: boolean
   /** At least one. No two share an idempotency key. */
   readonly events: ReadonlyArray<PendingEvent>
 }
@@ -85,9 +91,10 @@ export interface WaitingEvent {
  *   or is in the log. Of concurrent requests with one key, exactly one is new. A duplicate stores nothing,
  *   whatever its body.
  * - A request's new events become one row; a request with only duplicates becomes none.
- * - New events are counted by month in the same commit. The count is exact, however many processes accept at
- *   the same time. Of a request, the first events that the quota allows are accepted; of the others nothing
- *   is stored, and their keys stay unused. A duplicate is not a new event.
+ * - New events are counted by month in the same commit, except those of a request that is not counted. The
+ *   count is exact, however many processes accept at the same time. Of a request, the first events that the
+ *   quota allows are accepted; of the others nothing is stored, and their keys stay unused. A duplicate is
+ *   not a new event.
  * - Beyond the capacity `accept` fails with {@link InboxFull} and stores nothing.
  * - Rows are removed only by `EventLog.append`, which never loses or duplicates one.
  */
@@ -112,7 +119,10 @@ interface InboxShape {
 /** The inbox. */
 export class Inbox extends Context.Service<Inbox, InboxShape>()("@cairn/core/Inbox") {}
 
-/** Port: how many events a workspace has had accepted in a month, as the inbox counts them. */
+/**
+ * Port: how many events a workspace has had accepted in a month, as the inbox counts them, without those of
+ * requests that are not counted.
+ */
 export class EventUsage extends Context.Service<
   EventUsage,
   {

@@ -245,8 +245,14 @@ const halt = (services: Services) => (paused: boolean) =>
 
 /** Asks for a test; the outbox sends it, also of a stream that is off or paused. */
 const test = (services: Services) =>
-  Effect.fn("LogStreamManagement.test")(function* (workspaceId: string, id: string) {
+  Effect.fn("LogStreamManagement.test")(function* (by: Manager, workspaceId: string, id: string) {
     const stream = yield* find(services)(workspaceId, id)
+    yield* services.events.record(by, {
+      workspaceId,
+      action: "cairn.log_stream.tested",
+      resource: resource(stream),
+      metadata: {}
+    })
     const delivery = streamTestDelivery(stream, `dlv_${uuid(services.random)}`, yield* Micros.now)
     yield* services.outbox.put([delivery])
     const stored = yield* services.outbox.get(workspaceId, delivery.id)

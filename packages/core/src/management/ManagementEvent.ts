@@ -62,6 +62,23 @@ export interface ManagementChange {
 /** The key of a change that happens once to what it is about, whichever process makes it. */
 export const onceKey = (action: string, id: string): string => `${action} ${id}`
 
+/** The body of a change's event. */
+export const bodyOfChange = (
+  by: Manager,
+  { action, resource, metadata, idempotencyKey }: Omit<ManagementChange, "workspaceId">
+) => ({
+  actor_id: by.id,
+  actor_name: by.name,
+  actor_type: by.type,
+  action,
+  action_category: "cairn",
+  resource: resource.type,
+  resource_id: resource.id,
+  resource_name: resource.name,
+  metadata,
+  idempotency_key: idempotencyKey ?? null
+})
+
 /** Writes changes to the log. */
 export class ManagementEvents extends Context.Service<
   ManagementEvents,
@@ -74,21 +91,10 @@ export class ManagementEvents extends Context.Service<
     ManagementEvents,
     Effect.map(Acceptance, (acceptance) =>
       ManagementEvents.of({
-        record: (by, { workspaceId, action, resource, metadata, idempotencyKey }) =>
+        record: (by, { workspaceId, ...change }) =>
           acceptance.own(
             { workspaceId, clientAddress: by.address, keysExpireBefore: null },
-            {
-              actor_id: by.id,
-              actor_name: by.name,
-              actor_type: by.type,
-              action,
-              action_category: "cairn",
-              resource: resource.type,
-              resource_id: resource.id,
-              resource_name: resource.name,
-              metadata,
-              idempotency_key: idempotencyKey ?? null
-            }
+            bodyOfChange(by, change)
           )
       })
     )

@@ -1,6 +1,7 @@
-/** Replacing the key that signs a workspace's viewer tokens. */
+/** Making viewer tokens, and replacing the key that signs them. */
 
 import { Context, Effect, Layer, Option } from "effect"
+import type { ViewerScope } from "../event/ViewerScope.ts"
 import { ManagedWorkspaces, WorkspaceNotFound } from "../workspace/ManagedWorkspace.ts"
 import { ViewerTokens } from "../workspace/ViewerTokens.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
@@ -29,10 +30,30 @@ const make = Effect.gen(function* () {
     return id
   })
 
-  return { rotate }
+  /**
+   * Makes a token. That a person makes one is recorded before anybody has it; programs make one for each page
+   * that they show, and theirs are not.
+   */
+  const issue = Effect.fn("ViewerKeyManagement.issue")(function* (
+    by: Manager,
+    workspaceId: string,
+    scope: ViewerScope & { readonly ttl: number }
+  ) {
+    const issued = yield* tokens.issue(workspaceId, scope)
+    if (by.type === "member")
+      yield* events.record(by, {
+        workspaceId,
+        action: "cairn.viewer_token.created",
+        resource: { type: "viewer_token", id: issued.tokenId, name: null },
+        metadata: { tenant_id: scope.tenantId, actor_id: scope.actorId, expires_at: issued.expiresAt }
+      })
+    return issued
+  })
+
+  return { rotate, issue }
 })
 
-/** The use case; it records the change in the workspace's log. */
+/** The use cases; they record the change in the workspace's log. */
 export class ViewerKeyManagement extends Context.Service<ViewerKeyManagement, Effect.Success<typeof make>>()(
   "@cairn/core/ViewerKeyManagement"
 ) {

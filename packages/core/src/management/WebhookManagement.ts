@@ -183,8 +183,14 @@ const rotateSecret = (services: Services) =>
   }, inTurn(services))
 
 const test = (services: Services) =>
-  Effect.fn("WebhookManagement.test")(function* (workspaceId: string, id: string) {
+  Effect.fn("WebhookManagement.test")(function* (by: Manager, workspaceId: string, id: string) {
     const webhook = yield* find(services)(workspaceId, id)
+    yield* services.events.record(by, {
+      workspaceId,
+      action: "cairn.webhook.tested",
+      resource: resource(webhook),
+      metadata: {}
+    })
     const delivery = testDelivery(webhook, `dlv_${uuid(services.random)}`, yield* Micros.now)
     yield* services.outbox.put([delivery])
     const stored = yield* services.outbox.get(workspaceId, delivery.id)
@@ -195,7 +201,7 @@ const test = (services: Services) =>
 const LINK_MAILS: ReadonlySet<string> = new Set(["mail.invitation", "mail.sign_in"])
 
 const redeliver = (services: Services) =>
-  Effect.fn("WebhookManagement.redeliver")(function* (workspaceId: string, id: string) {
+  Effect.fn("WebhookManagement.redeliver")(function* (by: Manager, workspaceId: string, id: string) {
     const known = yield* services.outbox.get(workspaceId, id)
     if (Option.isNone(known)) return yield* new NotFound({ what: "delivery", id })
     const { channel, target, type } = known.value
@@ -209,8 +215,14 @@ const redeliver = (services: Services) =>
       if (!webhook.value.enabled && type !== "webhook.test")
         return yield* new ReceiverGone({ reason: "The webhook is off; switch it on first" })
     }
-    const again = yield* services.outbox.redeliver(workspaceId, id, yield* Micros.now)
-    return Option.isSome(again) ? again.value : yield* new NotFound({ what: "delivery", id })
+    const record = {
+      workspaceId,
+      action: "cairn.delivery.sent_again",
+      resource: { type: "delivery", id, name: null },
+      metadata: { channel, type }
+    }
+    const again = services.outbox.redeliver(workspaceId, id, yield* Micros.now)
+    return yield* changeRecorded(services, by, record, "delivery", again)
   })
 
 const make = Effect.map(loadServices, (services) => ({

@@ -1,11 +1,12 @@
 /** A person's session used for a workspace: which member it is, and whether the workspace takes it. */
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import * as Micros from "../encoding/Micros.ts"
 import { ClockGuard } from "../log/ClockGuard.ts"
 import type { Person } from "../people/People.ts"
 import { type Session, Sessions } from "../people/Sessions.ts"
 import { SessionRefused } from "../people/SignIn.ts"
 import { hasLeft, isEnteredBy, type Member, Members } from "../workspace/Members.ts"
-import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { checkOwners } from "./Owners.ts"
 
 /** The person is no member of the workspace, or no longer, or not by this sign-in. */
@@ -71,6 +72,20 @@ const confirm = Effect.fnUntraced(function* (
   return Option.getOrElse(confirmed, () => member)
 })
 
+/** Records that a person has come in; whichever processes see the session first, once. */
+const recordStart = ({ events }: Services, member: Member, session: Session) =>
+  events.record(managerOf(member, session), {
+    workspaceId: member.workspace_id,
+    action: "cairn.session.started",
+    resource: { type: "member", id: member.id, name: member.name },
+    metadata: {
+      session: session.id,
+      method: session.method,
+      signed_in_at: Micros.format(session.created_at)
+    },
+    idempotencyKey: onceKey("cairn.session.started", session.id)
+  })
+
 const ended = () => new SessionRefused({ reason: "ended" })
 
 const find = Effect.fn("WorkspaceEntry.find")(function* (
@@ -99,6 +114,7 @@ const enter = Effect.fn("WorkspaceEntry.enter")(function* (
   // A link that the operator has handed over says nothing of the address.
   const isProven = session.method !== "operator"
   if (isProven && member.confirmed_at === null) yield* confirm(services, member, session)
+  yield* recordStart(services, member, session)
   const entry = yield* sessions.enter({
     session_id: session.id,
     workspace_id: member.workspace_id,
@@ -130,8 +146,8 @@ const make = Effect.map(loadServices, (services) => ({
   /** The member that a session is for a workspace. Costs two look-ups. */
   find: (signedIn: SignedIn, workspaceId: string) => find(services, signedIn, workspaceId),
   /**
-   * Notes the first use of a session for a workspace, and that the address is confirmed if the sign-in proved
-   * it. Costs nothing later.
+   * Notes and records the first use of a session for a workspace, and that the address is confirmed if the
+   * sign-in proved it. Costs nothing later.
    */
   enter: (signedIn: SignedIn, found: FoundMember) => enter(services, signedIn, found),
   /** Ends one session for the workspace, and records it; whether there was one. */

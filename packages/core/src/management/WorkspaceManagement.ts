@@ -125,7 +125,8 @@ const FIELDS = [
   "ip_allowlist",
   "viewer_frame_ancestors",
   "anchor_schedule",
-  "unknown_fields"
+  "unknown_fields",
+  "key_access_events"
 ] as const
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
@@ -200,6 +201,7 @@ const create = (services: Services) =>
       viewer_frame_ancestors: null,
       anchor_schedule: null,
       unknown_fields: "reject",
+      key_access_events: false,
       log_origin: services.logOrigin,
       created_at: yield* Micros.now
     }

@@ -29,6 +29,7 @@ export const workspaceView = (workspace: ManagedWorkspace, now: Micros.Micros): 
     viewer_frame_ancestors,
     anchor_schedule,
     unknown_fields: workspace.unknown_fields,
+    key_access_events: workspace.key_access_events,
     created_at: Micros.format(workspace.created_at)
   }
 }

@@ -4,8 +4,10 @@ export { AlertRuleManagement } from "./AlertRuleManagement.ts"
 export { ApiKeyManagement } from "./ApiKeyManagement.ts"
 export { ConsumerManagement, type ConsumerStanding } from "./ConsumerManagement.ts"
 export { expiryFault } from "./Expiry.ts"
+export { ExportManagement } from "./ExportManagement.ts"
 export { LogStreamManagement } from "./LogStreamManagement.ts"
 export {
+  bodyOfChange,
   COMMAND_LINE,
   IDENTITY_PROVIDER,
   ManagementEvents,

@@ -36,6 +36,8 @@ export const ManagedWorkspace = Schema.Struct({
   /** When its anchors' periods end; null for the service's default. */
   anchor_schedule: Schema.NullOr(AnchorSchedule),
   unknown_fields: UnknownFields,
+  /** Whether what API keys read is recorded in its log. */
+  key_access_events: Schema.Boolean,
   /** What its log's id begins with, as `isLogOrigin` defines it; null for `cairn`. */
   log_origin: Schema.NullOr(Schema.String)
 })
@@ -114,6 +116,7 @@ const UNLIMITED: Omit<ManagedWorkspace, keyof Workspace> = {
   viewer_frame_ancestors: null,
   anchor_schedule: null,
   unknown_fields: "reject",
+  key_access_events: false,
   log_origin: null
 }
 

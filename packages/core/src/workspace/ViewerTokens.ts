@@ -56,8 +56,10 @@ export class ViewerTokenRefused extends Schema.TaggedError<ViewerTokenRefused>()
 }) {}
 
 /** A token and when it expires. */
-interface IssuedToken {
+export interface IssuedToken {
   readonly token: string
+  /** Its `jti`. */
+  readonly tokenId: string
   /** Unix seconds. */
   readonly expiresAt: number
 }
@@ -179,7 +181,7 @@ const issue = Effect.fn("ViewerTokens.issue")(function* (
   })
   // Its bearer mostly comes to the process that has issued it.
   authentic.set(sha256.hex(token), true)
-  return { token, expiresAt: claims.exp }
+  return { token, tokenId: claims.jti, expiresAt: claims.exp }
 })
 
 const find = Effect.fnUntraced(function* (context: ViewerTokensContext, workspaceId: string, keyId: string) {

@@ -61,6 +61,10 @@ export const WorkspaceSettings = Schema.Struct({
     description:
       "What becomes of an event with a member that the service does not know: `reject` (422), or `warn`: it is recorded without the member, and the answer says so in `warnings`"
   }),
+  key_access_events: Schema.Boolean.annotate({
+    description:
+      "Whether what API keys read is recorded in the log, as what people and viewers read always is (`cairn.access.*`)"
+  }),
   created_at: Field.timestamp("When it was made")
 }).annotate({ identifier: "Workspace", description: "A workspace's settings, and what its plan allows" })
 export type WorkspaceSettings = typeof WorkspaceSettings.Type

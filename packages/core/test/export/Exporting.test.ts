@@ -91,7 +91,9 @@ const record = Effect.fnUntraced(function* (bodies: ReadonlyArray<EventInput>, a
 })
 
 const request = (filters: ExportFilters = {}, format: "csv" | "ndjson" | "evidence" = "csv") =>
-  Effect.flatMap(Exporting, (use) => use.request(WORKSPACE, { format, filters }))
+  Effect.flatMap(Exporting, (use) =>
+    Effect.flatMap(use.newId, (id) => use.request(WORKSPACE, { id, format, filters }))
+  )
 
 const read = (id: string) =>
   Effect.flatMap(Exporting, (use) => Effect.map(use.get(WORKSPACE, id), Option.getOrThrow))

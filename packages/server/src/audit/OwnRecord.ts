@@ -2,11 +2,12 @@
  * Whether an event whose action begins with `cairn.` is the service's own. Before such actions were rejected
  * (`422`) a client could send one.
  *
- * What the service writes of itself has one of two forms, and nothing else in it:
+ * What the service writes of itself has one of three forms, and nothing else in it:
  *
  * - of a change in the settings: the category `cairn`, the type and id of what was changed, metadata, and as
  *   actor the command or the identity provider (`system`, `cairn-cli` or `cairn-oidc`), an API key of the
  *   workspace, or a member: members act since after such actions were rejected from clients;
+ * - of reading: the same, with a viewer token or the link of an export as a further actor;
  * - of the chain: the actor `cairn` of type `system`, and no resource. These actions were rejected from
  *   clients from the beginning.
  *
@@ -15,7 +16,7 @@
  * (`Cairn.`, other alphabets) are not searched for.
  */
 
-import type { EventContent } from "@cairn/core/event"
+import { type EventContent, isAccessAction } from "@cairn/core/event"
 import { EVENT_ERASED, RETENTION_APPLIED } from "@cairn/core/log"
 import { COMMAND_LINE, IDENTITY_PROVIDER } from "@cairn/core/management"
 
@@ -24,10 +25,12 @@ export const OWN_SUBJECTS: ReadonlySet<string> = new Set([
   "access",
   "alert",
   "alert_rule",
+  "anchor",
   "api_key",
   "chain",
   "checkpoint",
   "consumer",
+  "delivery",
   "event",
   "export",
   "log",
@@ -36,12 +39,19 @@ export const OWN_SUBJECTS: ReadonlySet<string> = new Set([
   "retention",
   "session",
   "viewer_key",
+  "viewer_token",
   "webhook",
   "workspace"
 ])
 
 /** The id of a member. */
 const MEMBER = /^mem_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The ids of those who only read: viewer tokens, and the links of exports. */
+const READERS = new Map([
+  ["viewer", /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
+  ["link", /^exp_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/]
+])
 
 /** The parts of the service that make changes. */
 const SYSTEM_ACTORS: ReadonlySet<string> = new Set([COMMAND_LINE.id, IDENTITY_PROVIDER.id])
@@ -73,6 +83,7 @@ export const whyForeign = (content: EventContent, keys: ReadonlySet<string>): st
   if (!OWN_SUBJECTS.has(resource.type)) return `the service has no ${resource.type} to change`
   if (actor.type === "api_key")
     return keys.has(actor.id) ? undefined : "its actor is no API key of the workspace"
+  if (isAccessAction(action) && READERS.get(actor.type ?? "")?.test(actor.id) === true) return undefined
   if (actor.type === "member") return MEMBER.test(actor.id) ? undefined : "its actor is no member"
   return actor.type === "system" && SYSTEM_ACTORS.has(actor.id)
     ? undefined

@@ -219,6 +219,10 @@ const update = Command.make(
       Flag.withDescription("Seconds between the ends of two anchor periods; default for the service's own"),
       Flag.optional
     ),
+    keyAccessEvents: Flag.Literals("key-access-events", ["on", "off"]).pipe(
+      Flag.withDescription("Whether what API keys read is recorded in the log"),
+      Flag.optional
+    ),
     unknownFields: Flag.Literals("unknown-fields", UnknownFields.literals).pipe(
       Flag.withDescription("What becomes of an event with an unknown member: rejected, or taken without it"),
       Flag.optional
@@ -244,6 +248,9 @@ const update = Command.make(
           ? { viewer_frame_ancestors: frameAncestors(flags.frameAncestors.value) }
           : {}),
         ...(Option.isSome(anchorSchedule) ? { anchor_schedule: anchorSchedule.value } : {}),
+        ...(Option.isSome(flags.keyAccessEvents)
+          ? { key_access_events: flags.keyAccessEvents.value === "on" }
+          : {}),
         ...(Option.isSome(flags.unknownFields) ? { unknown_fields: flags.unknownFields.value } : {})
       })
       yield* print(flags.json, yield* view(updated), line(updated))

@@ -1,6 +1,7 @@
 /** Exports: requesting and fetching them, and making them. */
 
 import { Exporting, ExportMaker } from "@cairn/core/export"
+import { ExportManagement, ManagementEvents } from "@cairn/core/management"
 import { Announcer } from "@cairn/core/outbound"
 import { Layer } from "effect"
 import { ExportLinks, type LinkConfig, linkKeysOf } from "../http/gate/ExportLinks.ts"
@@ -19,7 +20,9 @@ const linksOf = ({ baseUrl, secretKeys }: LinkConfig) => {
 
 /** Exporting and its links, over the ports. */
 export const layerExports = (config: ExportConfig) =>
-  Layer.merge(Exporting.layer(linksOf(config)), ExportLinks.layer(config)).pipe(
+  Layer.merge(ExportManagement.layer, ExportLinks.layer(config)).pipe(
+    Layer.provideMerge(Exporting.layer(linksOf(config))),
+    Layer.provide(ManagementEvents.layer),
     Layer.provideMerge(layerExportStore(config.store))
   )
 

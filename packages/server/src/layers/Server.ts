@@ -1,5 +1,6 @@
 /** The main thread of `cairn serve`: HTTP over the use cases, and the two threads behind it. */
 import { randomUUID } from "node:crypto"
+import { AccessEvents, OwedEvents } from "@cairn/core/access"
 import { Micros } from "@cairn/core/encoding"
 import { ManagementEvents, recordAcceptedLosses } from "@cairn/core/management"
 import { NodeHttpServer } from "@effect/platform-node"
@@ -133,6 +134,9 @@ const layerAcceptedLosses = Layer.effectDiscard(
   )
 ).pipe(Layer.provide(ManagementEvents.layer))
 
+/** What records who reads. */
+const layerAccess = Layer.provideMerge(AccessEvents.layer, OwedEvents.layer)
+
 /** Takes no new requests once the server is stopped. */
 const layerDraining = Layer.effectDiscard(
   Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => Ref.set(draining, "closed")))
@@ -170,6 +174,8 @@ export const layerServer = <E, R>(
     Layer.provideMerge(ViewerPage.layer(configuration.frameAncestors)),
     Layer.provideMerge(layerDeliveryWorker(process)),
     Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, { host, port, gracefulShutdownTimeout: GRACE })),
+    // Requests have ended by then, and what is left of them is still sequenced.
+    Layer.provideMerge(layerAccess),
     Layer.provideMerge(works ? layerSequenceRest : Layer.empty),
     Layer.provideMerge(layerHttp(configuration)),
     Layer.provideMerge(Layer.merge(SecretsReadable.layer, ClockLag.layer)),

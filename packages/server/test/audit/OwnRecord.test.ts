@@ -59,6 +59,33 @@ describe("an event of the service's own by others than keys", () => {
   })
 })
 
+describe("an event of the service's own about reading", () => {
+  const uuid = "00000000-0000-4000-8000-000000000000"
+  const of = (action: string, type: string, id: string): EventContent => ({
+    ...byKey(action, {}),
+    resource: { type: "log", id: "wsp_1", name: null },
+    actor: { id, name: null, type }
+  })
+
+  it("is by a viewer or the link of an export too, as no change is", () => {
+    for (const [type, id] of [
+      ["viewer", uuid],
+      ["link", `exp_${uuid}`],
+      ["member", `mem_${uuid}`]
+    ] as const) {
+      assert.isUndefined(whyForeign(of("cairn.access.events", type, id), new Set()), type)
+      assert.isUndefined(whyForeign(of("cairn.access.events.count", type, id), new Set()), type)
+    }
+    for (const [action, type, id] of [
+      ["cairn.access.events", "viewer", "ada"],
+      ["cairn.access.events", "link", uuid],
+      ["cairn.access.events", "user", uuid],
+      ["cairn.export.created", "viewer", uuid]
+    ] as const)
+      assert.isString(whyForeign(of(action, type, id), new Set()), `${action} ${type} ${id}`)
+  })
+})
+
 describe("what an API key changed of retention", () => {
   it("is listed where it is the operator's to change, or no record that the service writes of a key", () => {
     for (const content of [

@@ -135,7 +135,11 @@ describe.each([
     assert.strictEqual(await statusOfEvents(ada, baseUrl, acme.workspaceId), 200)
     const { session } = await whoIs(ada, baseUrl)
     const waiting = new HttpBrowser()
-    const token = tokenIn((await waiting.open(`${baseUrl}${second}`)).text)
+    const linkToken = tokenIn((await waiting.open(`${baseUrl}${second}`)).text)
+    const made = await apiClient(baseUrl, acme.key).request("POST", "/api/v1/viewer-token", {
+      tenant_id: "t"
+    })
+    const { token } = made.body as { readonly token: string }
     // Its last use is so long ago that the next one would be noted.
     await people.run("UPDATE session SET last_used_at = last_used_at - 120000000")
 
@@ -145,8 +149,6 @@ describe.each([
     const api = (path: string, method = "GET", more: Omit<ApiRequest, "method"> = {}) =>
       ada.api(`${baseUrl}/api/v1${path}`, { method, ...more })
     const changes: ReadonlyArray<() => Promise<PageAnswer>> = [
-      // The workspace has not seen this session, and would note it first.
-      () => api("/events", "GET", { workspaceId: other.workspaceId }),
       () => api(`/me/sessions/${session.id}`, "DELETE"),
       () => api("/me/sessions", "DELETE"),
       () =>
@@ -157,7 +159,7 @@ describe.each([
       () => ada.copy().submit(`${baseUrl}/sign-out`),
       () => ada.submit(`${baseUrl}/account/sessions/end`, { session: session.id }),
       () => ada.submit(`${baseUrl}/account/sessions/end-others`),
-      () => waiting.submit(`${baseUrl}/sign-in/link`, { token })
+      () => waiting.submit(`${baseUrl}/sign-in/link`, { token: linkToken })
     ]
     for (const change of [...changes, ...changes]) {
       stillStop()
@@ -168,12 +170,40 @@ describe.each([
       assert.strictEqual(await statusOfMe(elsewhere, baseUrl), 200)
     }
     assert.isUndefined(waiting.session)
+    // What is read now is recorded later, also in a workspace that has not seen the session before.
+    const stopped = new Date().toISOString()
+    for (let index = 0; index < 3; index++) {
+      for (const { workspaceId } of [acme, other])
+        assert.strictEqual((await api("/alerts", "GET", { workspaceId })).status, 200)
+      const viewer = await fetch(`${baseUrl}/api/v1/events`, {
+        headers: { authorization: `Bearer ${token}` }
+      })
+      assert.strictEqual(viewer.status, 200)
+    }
+    const wentOn = new Date().toISOString()
 
     await goOn()
+    for (const { key, workspaceId } of [acme, other]) {
+      const log = apiClient(baseUrl, key)
+      const facts = await eventually("what was read meanwhile is recorded", async () => {
+        const found = await log.list({ action: "cairn.access.*" })
+        const late = found.filter(({ occurred_at }) => occurred_at > stopped && occurred_at < wentOn)
+        return late.length > 0 && late.length >= (workspaceId === acme.workspaceId ? 2 : 1) ? late : undefined
+      })
+      const expected = [
+        ["cairn.access.alerts", "member"],
+        ...(workspaceId === acme.workspaceId ? [["cairn.access.events", "viewer"]] : [])
+      ]
+      assert.sameDeepMembers(
+        facts.map(({ action, actor }) => [action, actor.type]),
+        expected
+      )
+    }
     // What was refused has not happened, and can be done now.
     await eventually(
       "the link signs in",
-      async () => (await waiting.submit(`${baseUrl}/sign-in/link`, { token })).status === 303 || undefined
+      async () =>
+        (await waiting.submit(`${baseUrl}/sign-in/link`, { token: linkToken })).status === 303 || undefined
     )
     assert.strictEqual((await whoIs(waiting, baseUrl)).email, "ada@example.com")
     assert.strictEqual(await statusOfEvents(ada, baseUrl, other.workspaceId), 200)

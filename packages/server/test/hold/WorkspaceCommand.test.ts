@@ -18,16 +18,20 @@ describe("cairn workspace", () => {
     const update = (...flags: ReadonlyArray<string>) =>
       cairn(["workspace", "update", "Acme", ...flags], { database })
 
-    const set = await update("--anchor-every", "3600", "--frame-ancestors", "none", "--plan", "pro")
+    const flags = ["--anchor-every", "3600", "--frame-ancestors", "none", "--plan", "pro"]
+    const set = await update(...flags, "--key-access-events", "on")
     assert.strictEqual(set.code, 0, set.stderr)
     assert.deepInclude(await shown(), {
       plan: "pro",
       anchor_schedule: { every_seconds: 3_600, offset_seconds: 0 },
-      viewer_frame_ancestors: []
+      viewer_frame_ancestors: [],
+      key_access_events: true
     })
 
     assert.strictEqual((await update("--anchor-every", "default", "--frame-ancestors", "default")).code, 0)
     assert.deepInclude(await shown(), { plan: "pro", anchor_schedule: null, viewer_frame_ancestors: null })
+    assert.strictEqual((await update("--key-access-events", "off")).code, 0)
+    assert.deepInclude(await shown(), { plan: "pro", key_access_events: false })
 
     for (const wrong of ["hourly", "59", "60.5", ""]) {
       const refused = await update("--anchor-every", wrong)

@@ -66,7 +66,8 @@ describe("/api/v1/workspace", () => {
         ip_allowlist: [],
         viewer_frame_ancestors: null,
         anchor_schedule: null,
-        unknown_fields: "reject"
+        unknown_fields: "reject",
+        key_access_events: false
       })
       const checkpoint = yield* send({ path: "/api/v1/checkpoint", key })
       assert.strictEqual(checkpoint.text.split("\n")[0], data.log_origin)
@@ -81,7 +82,8 @@ describe("/api/v1/workspace", () => {
         name: "New",
         retention_days: 500,
         viewer_frame_ancestors: ["https://app.example.com"],
-        anchor_schedule: { every_seconds: 3600, offset_seconds: 60 }
+        anchor_schedule: { every_seconds: 3600, offset_seconds: 60 },
+        key_access_events: true
       })
       assert.strictEqual(response.status, 200)
       const { data } = response.json<{ data: Record<string, unknown> }>()
@@ -90,8 +92,12 @@ describe("/api/v1/workspace", () => {
       assert.strictEqual(data.retention_days, 500)
       assert.deepStrictEqual(data.viewer_frame_ancestors, ["https://app.example.com"])
       assert.deepStrictEqual(data.anchor_schedule, { every_seconds: 3600, offset_seconds: 60 })
+      assert.isTrue(data.key_access_events)
       assert.deepStrictEqual((yield* send({ path: WORKSPACE, key })).json(), { data })
-      const [scheduled, event, ...others] = yield* told(key)
+      // What the key read since is recorded too.
+      const [scheduled, event, ...others] = (yield* told(key)).filter(
+        ({ action }) => !action.startsWith("cairn.access.")
+      )
       assert.deepStrictEqual(others, [])
       assert.strictEqual(scheduled?.action, "cairn.retention.scheduled")
       assert.strictEqual(event?.action, "cairn.workspace.updated")
@@ -102,7 +108,8 @@ describe("/api/v1/workspace", () => {
           name: { from: "Test", to: "New" },
           retention_days: { from: null, to: 500 },
           viewer_frame_ancestors: { from: null, to: ["https://app.example.com"] },
-          anchor_schedule: { from: null, to: { every_seconds: 3600, offset_seconds: 60 } }
+          anchor_schedule: { from: null, to: { every_seconds: 3600, offset_seconds: 60 } },
+          key_access_events: { from: false, to: true }
         }
       })
     }).pipe(Effect.provide(testServer()))

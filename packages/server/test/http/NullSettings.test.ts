@@ -91,7 +91,8 @@ const WORKSPACE: Json = {
   ip_allowlist: ["0.0.0.0/0"],
   viewer_frame_ancestors: ["https://app.example.com"],
   anchor_schedule: { every_seconds: 3600, offset_seconds: 0 },
-  unknown_fields: "warn"
+  unknown_fields: "warn",
+  key_access_events: true
 }
 
 /** Settings that may be missing, but that a change does not lift. */

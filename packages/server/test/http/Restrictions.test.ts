@@ -63,7 +63,9 @@ const OPERATIONS: Readonly<
 const OTHERS = new Set([
   ...["name", "description", "enabled", "url", "destination", "format", "batch_events", "batch_seconds"],
   ...["start", "checkpoints", "cooldown_seconds", "rule_type", "parameters", "email", "role", "revoke"],
-  ...["retention_days", "anchor_schedule", "viewer_frame_ancestors", "unknown_fields"]
+  ...["retention_days", "anchor_schedule", "viewer_frame_ancestors", "unknown_fields"],
+  // Everybody sees that it was switched off: that is recorded.
+  "key_access_events"
 ])
 
 /** What is changed: how the restricted one is made, and what changes of it would lift. */

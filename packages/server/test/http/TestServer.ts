@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { type ClientRequest, type IncomingHttpHeaders, request as nodeRequest } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { AccessEvents, OwedEvents } from "@cairn/core/access"
 import { AlertConsumer } from "@cairn/core/alert"
 import { AnchorChain, Anchoring, AnchorReader, AnchorVerifier } from "@cairn/core/anchor"
 import { CheckpointSigner, LogCheckpoints, LogTree } from "@cairn/core/checkpoint"
@@ -217,6 +218,7 @@ export const testServerOver = <A>(
     ),
     Sequencer.layer,
     layerViewerTokens.pipe(Layer.provide(Acceptance.layer), Layer.provide(layerSecrets([SECRET_KEY]))),
+    AccessEvents.layer.pipe(Layer.provideMerge(OwedEvents.layer), Layer.provide(Acceptance.layer)),
     UsageReader.layer,
     Authenticator.layer.pipe(Layer.provide(layerApiKeyHasher)),
     WorkspaceDirectory.layer,
@@ -237,7 +239,7 @@ export const testServerOver = <A>(
         store: options.exportStore ?? { kind: "folder", path }
       } as const
       return Layer.merge(
-        layerExports(config),
+        layerExports(config).pipe(Layer.provide(Acceptance.layer)),
         layerExportMaking(config).pipe(
           Layer.provide(EvidenceExport.layer),
           Layer.provide(AnchorEvidence.layer),

@@ -141,6 +141,7 @@ export const erasureContract = (name: string, storage: () => RemovalStorage): vo
           const key = { workspaceId, consumer: ALERT_CONSUMER }
           const keysOf = (actor: string) => [
             ` countries:${actor}`,
+            ` reading-countries:${actor}`,
             `rul_1 raised:${actor}`,
             `rul_1 actor:${actor}`,
             `rul_1 action:${actor.length}:${actor}:thing.done`

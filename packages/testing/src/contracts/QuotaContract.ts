@@ -134,6 +134,51 @@ export const quotaContract = (name: string, storage: StorageLayer): void => {
     )
 
     test(
+      "a request that is not counted is taken although the month is used up, and changes no count",
+      Effect.gen(function* () {
+        const workspaceId = yield* makeWorkspace
+        const uncounted = { quota: 1, isCounted: false }
+        assert.deepStrictEqual(yield* accept(workspaceId, ["a", null], uncounted), ["queued", "queued"])
+        assert.strictEqual(yield* used(workspaceId), 0)
+        assert.deepStrictEqual(yield* accept(workspaceId, none(2), { quota: 1 }), ["queued", "over"])
+        assert.deepStrictEqual(yield* accept(workspaceId, ["a", "b", null], uncounted), [
+          "duplicate",
+          "queued",
+          "queued"
+        ])
+        assert.deepStrictEqual(yield* accept(workspaceId, [null], { isCounted: false }), ["queued"])
+        assert.strictEqual(yield* used(workspaceId), 1)
+        assert.strictEqual(yield* sequenceAll, 6)
+        assert.strictEqual(yield* used(workspaceId), 1)
+      })
+    )
+
+    test(
+      "requests that are not counted leave the room of those that they share a commit with",
+      Effect.gen(function* () {
+        const workspaceId = yield* makeWorkspace
+        const uncounted = { quota: 3, isCounted: false }
+        yield* accept(workspaceId, [null], { quota: 3 })
+        // In one turn of the event loop, before a commit begins.
+        const answers = yield* Effect.all(
+          [
+            accept(workspaceId, [null, "a", null, "b"], uncounted),
+            accept(workspaceId, ["c"], { quota: 3 }),
+            accept(workspaceId, ["d", null], uncounted),
+            accept(workspaceId, ["e", "f", null], { quota: 3 }),
+            accept(workspaceId, [null], uncounted)
+          ],
+          { concurrency: "unbounded" }
+        )
+        const [one = [], two = [], three = [], four = [], five = []] = answers
+        assert.deepStrictEqual([...one, ...three, ...five], Array<string>(7).fill("queued"))
+        assert.sameMembers([...two, ...four], ["queued", "queued", "over", "over"])
+        assert.strictEqual(yield* used(workspaceId), 3)
+        assert.strictEqual(yield* sequenceAll, 10)
+      })
+    )
+
+    test(
       "what was taken without a quota counts once there is one",
       Effect.gen(function* () {
         const workspaceId = yield* makeWorkspace

@@ -208,7 +208,9 @@ export const retentionContract = (name: string, storage: () => RemovalStorage): 
           const key = { workspaceId, consumer: ALERT_CONSUMER }
           const rows = [
             { key: " countries:gone", value: "[]", expiresAt: null },
+            { key: " reading-countries:gone", value: "[]", expiresAt: null },
             { key: " countries:actor", value: "[]", expiresAt: null },
+            { key: " reading-countries:actor", value: "[]", expiresAt: null },
             { key: "rul_1 raised:gone", value: "1", expiresAt: NOON + 1 },
             { key: "rul_1 raised:actor", value: "1", expiresAt: NOON + 2 * Micros.DAY }
           ]
@@ -221,7 +223,7 @@ export const retentionContract = (name: string, storage: () => RemovalStorage): 
           )
           assert.sameMembers(
             left.map((row) => row.key),
-            [" countries:actor", "rul_1 raised:actor"]
+            [" countries:actor", " reading-countries:actor", "rul_1 raised:actor"]
           )
         }))
 

@@ -39,6 +39,7 @@ const full = workspace("wsp_full", NOON, {
   },
   ip_allowlist: ["10.0.0.0/8", "::1/128", "10.0.0.0/8"],
   viewer_frame_ancestors: ["https://app.example.com", "https://*.example.com:8443"],
+  key_access_events: true,
   log_origin: "audit.example.com"
 })
 
@@ -169,7 +170,8 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
           retention: AS_PLANNED,
           ip_allowlist: [],
           viewer_frame_ancestors: null,
-          anchor_schedule: null
+          anchor_schedule: null,
+          key_access_events: false
         } as const
         const changed = yield* workspaces.update(full.id, change, NOON + 3)
         assert.deepStrictEqual(changed, { ...full, name: "New", ...change })

@@ -13,6 +13,7 @@ export const testWorkspace = (
   viewer_frame_ancestors: null,
   anchor_schedule: null,
   unknown_fields: "reject",
+  key_access_events: false,
   log_origin: null,
   created_at: 1,
   ...fields

@@ -30,7 +30,8 @@ export const layerInbox = (capacity: number) =>
 
       const accept = (request: AcceptRequest) =>
         Effect.suspend((): Effect.Effect<ReadonlyArray<CountedOutcome>, InboxFull> => {
-          const { workspaceId, acceptedAt, keysExpireBefore, quota = null } = request
+          const { workspaceId, acceptedAt, keysExpireBefore, isCounted = true } = request
+          const quota = isCounted ? (request.quota ?? null) : null
           const table = inbox(workspaceId)
           const month = monthOf(acceptedAt)
           const used = table.usage.get(month) ?? 0
@@ -53,7 +54,7 @@ export const layerInbox = (capacity: number) =>
           for (const { id, idempotencyKey } of fresh) {
             if (idempotencyKey !== null) table.keys.set(idempotencyKey, { eventId: id, acceptedAt })
           }
-          table.usage.set(month, used + fresh.length)
+          if (isCounted) table.usage.set(month, used + fresh.length)
           table.rows.push({ inboxId: ++lastInboxId, acceptedAt, events: fresh })
           return Effect.succeed(outcomes)
         })

@@ -1,5 +1,6 @@
 /** `new_country`: an actor acts from a country in which it was never seen before. */
 import { Schema } from "effect"
+import { isAccessAction } from "../../event/AccessAction.ts"
 import {
   type AlertStateKey,
   type AlertStateRow,
@@ -27,7 +28,8 @@ export type NewCountryParameters = typeof NewCountryParameters.Type
 
 /**
  * Every actor's countries, recorded from the workspace's first event on, with or without a rule, so that a
- * new rule knows where people worked before.
+ * new rule knows where people worked before. Countries from which an actor only reads the log are kept apart:
+ * who first reads from a country and then acts from it acts from a new one.
  */
 interface ActorCountries {
   /** The row of the event's actor; `undefined` if the event has no country. */
@@ -39,14 +41,20 @@ interface ActorCountries {
 
 const countries = rowCodec(Schema.Array(Schema.String))
 
-/** The row that holds an actor's countries. */
-export const countriesKey = (actorId: string): AlertStateKey => ({ ruleId: "", key: `countries:${actorId}` })
+const actingKey = (actorId: string): string => `countries:${actorId}`
+const readingKey = (actorId: string): string => `reading-countries:${actorId}`
+
+/** The rows that hold an actor's countries: those of its actions, and those of its access events. */
+export const countriesKeys = (actorId: string): ReadonlyArray<AlertStateKey> =>
+  [actingKey(actorId), readingKey(actorId)].map((key) => ({ ruleId: "", key }))
 
 /** Opens the actors' countries. A row grows at most to the number of countries in the world. */
 export const actorCountries = (stored: AlertStateRows): ActorCountries => {
   const table = stateTable(countries, "", stored)
-  const key = ({ content }: AlertEvent) =>
-    content.ip_country === null ? undefined : countriesKey(content.actor.id).key
+  const key = ({ content: { action, actor, ip_country } }: AlertEvent) => {
+    if (ip_country === null) return undefined
+    return isAccessAction(action) ? readingKey(actor.id) : actingKey(actor.id)
+  }
   return {
     key,
     observe: (event) => {
@@ -68,6 +76,6 @@ export const newCountry = (): RuleEvaluator => ({
   step: ({ content }, _, { countries }) =>
     content.ip_country === null || countries === undefined || countries.includes(content.ip_country)
       ? undefined
-      : `${actorLabel(content)} acted from ${content.ip_country} for the first time; seen before: ${countries.slice(0, 10).join(", ")}${countries.length > 10 ? ", …" : ""}`,
+      : `${actorLabel(content)} ${isAccessAction(content.action) ? "read" : "acted"} from ${content.ip_country} for the first time; seen before: ${countries.slice(0, 10).join(", ")}${countries.length > 10 ? ", …" : ""}`,
   changed: () => []
 })

@@ -1,14 +1,17 @@
 /** Anchors: listed, read, verified, and closed on demand. */
 import type { ClosedPeriodView } from "@cairn/api"
+import { OwedEvents } from "@cairn/core/access"
 import { AnchorReader, type ClosedPeriod } from "@cairn/core/anchor"
 import { Micros } from "@cairn/core/encoding"
+import { bodyOfChange } from "@cairn/core/management"
 import { Effect, Option } from "effect"
 import { AnchorRequests } from "../../thread/AnchorRequests.ts"
-import type { Endpoint } from "../gate/Endpoint.ts"
+import { type AuthorizedRequest, addressOf, type Endpoint } from "../gate/Endpoint.ts"
 import { jsonAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
+import { manager } from "./ManagementRequest.ts"
 
 const view = (period: ClosedPeriod): ClosedPeriodView => ({
   id: period.id,
@@ -29,6 +32,7 @@ const found = <A>(anchor: Option.Option<A>) =>
 export const makeAnchorEndpoints = Effect.gen(function* () {
   const reader = yield* AnchorReader
   const requests = yield* AnchorRequests
+  const owed = yield* OwedEvents
 
   const listAnchors: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
     const { limit } = yield* readQuery(query, (parameters) => ({ limit: parameters.limit() }))
@@ -36,8 +40,29 @@ export const makeAnchorEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data: found.slice(0, limit), has_more: found.length > limit })
   }, asApiError)
 
-  const closePeriod: Endpoint = Effect.fnUntraced(function* ({ identity }) {
-    const closed = yield* requests.close(identity.workspaceId)
+  /**
+   * Records that a person has closed a period; afterwards, or there would always be something to close. A
+   * program that closes one each hour is not recorded: each of its anchors would be followed by another.
+   */
+  const recordClosing = Effect.fnUntraced(function* (
+    request: AuthorizedRequest,
+    { id, firstSequence, lastSequence }: ClosedPeriod
+  ) {
+    if (request.identity.type !== "member") return
+    const { workspaceId } = request.identity
+    const event = bodyOfChange(manager(request), {
+      action: "cairn.anchor.closed",
+      resource: { type: "anchor", id, name: null },
+      metadata: { first_sequence: firstSequence, last_sequence: lastSequence }
+    })
+    const address = addressOf(request.address)
+    const body = address === null ? event : { ...event, ip_address: address }
+    yield* owed.settled(yield* Effect.fromResult(owed.write({ workspaceId, body, isCounted: true })))
+  })
+
+  const closePeriod: Endpoint = Effect.fnUntraced(function* (request) {
+    const closed = yield* requests.close(request.identity.workspaceId)
+    if (Option.isSome(closed)) yield* recordClosing(request, closed.value)
     return jsonAnswer({ data: Option.getOrNull(Option.map(closed, view)) }, 202)
   }, asApiError)
 

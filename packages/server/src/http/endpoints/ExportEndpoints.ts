@@ -1,10 +1,12 @@
 /** Exports: requested, read and downloaded. */
 import type { IncomingMessage } from "node:http"
 import { type CreatedExport, ExportInput } from "@cairn/api"
+import { AccessEvents } from "@cairn/core/access"
 import { decodeStrictly, InvalidInput, MAX_IDENTIFIER, unlessInvalid } from "@cairn/core/event"
 import { type ExportFile, Exporting, ExportStore } from "@cairn/core/export"
+import { ExportManagement } from "@cairn/core/management"
 import { Effect, Option, Predicate, Stream } from "effect"
-import type { Endpoint, LinkEndpoint, LinkedRequest } from "../gate/Endpoint.ts"
+import { addressOf, type Endpoint, type LinkEndpoint, type LinkedRequest } from "../gate/Endpoint.ts"
 import { ExportLinks, FILE_SECONDS } from "../gate/ExportLinks.ts"
 import type { Answer } from "../plumbing/Answer.ts"
 import { jsonAnswer } from "../plumbing/Answer.ts"
@@ -12,7 +14,7 @@ import { ApiError } from "../plumbing/ApiError.ts"
 import { readRange } from "../plumbing/ByteRange.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
-import { decodeBody } from "./ManagementRequest.ts"
+import { decodeBody, manager } from "./ManagementRequest.ts"
 
 const decodeExport = decodeStrictly(ExportInput)
 
@@ -47,7 +49,7 @@ const linkOf = (query: string) =>
 
 /** What answers for a file: a link, whose request may be for a part of it. */
 export type FileEndpoint = (
-  request: LinkedRequest & { readonly message: IncomingMessage }
+  request: Pick<LinkedRequest, "id" | "query"> & { readonly message: IncomingMessage }
 ) => Effect.Effect<Answer, ApiError>
 
 /**
@@ -95,13 +97,16 @@ const answerFile = Effect.fnUntraced(function* (
 /** The endpoints by their names in the contract, those of them that take a signed link, and the files. */
 export const makeExportEndpoints = Effect.gen(function* () {
   const exporting = yield* Exporting
+  const management = yield* ExportManagement
+  const access = yield* AccessEvents
   const store = yield* ExportStore
   const links = yield* ExportLinks
 
   const createExport: Endpoint = Effect.fnUntraced(function* (request) {
     const { format, ...filters } = yield* decodeBody(request, decodeInput)
     const { workspaceId } = request.identity
-    const { id, status } = yield* exporting.request(workspaceId, { format: format ?? "csv", filters })
+    const asked = { format: format ?? "csv", filters }
+    const { id, status } = yield* management.create(manager(request), workspaceId, asked)
     const data: CreatedExport = { id, status, filters }
     return jsonAnswer({ data }, 202)
   }, asApiError)
@@ -135,9 +140,19 @@ export const makeExportEndpoints = Effect.gen(function* () {
     return yield* redirect(id, yield* found(yield* exporting.file(identity.workspaceId, id)))
   }, asApiError)
 
-  const downloadByLink: LinkEndpoint = Effect.fnUntraced(function* ({ id, query }) {
+  const downloadByLink: LinkEndpoint = Effect.fnUntraced(function* ({ id, query, address, now }) {
     yield* links.check("export", id, yield* linkOf(query))
-    return yield* redirect(id, yield* found(yield* exporting.file(null, id)))
+    const file = yield* found(yield* exporting.file(null, id))
+    const answer = yield* redirect(id, file)
+    yield* access.note({
+      workspaceId: file.workspaceId,
+      kind: "downloads",
+      reader: { is: `link ${id}`, id, name: null, type: "link" },
+      address: addressOf(address),
+      at: now,
+      exportId: id
+    })
+    return answer
   }, asApiError)
 
   const exportFile: FileEndpoint = Effect.fnUntraced(function* ({ id, query, message }) {

@@ -88,10 +88,10 @@ export const makeLogStreamEndpoints = Effect.gen(function* () {
     })
   }, asApiError)
 
-  const testLogStream: Endpoint = Effect.fnUntraced(function* ({ id, query, identity }) {
-    const { workspaceId } = identity
-    const wait = yield* readQuery(query, (parameters) => parameters.limit(TEST_WAIT, "wait"))
-    const sent = yield* management.test(workspaceId, id)
+  const testLogStream: Endpoint = Effect.fnUntraced(function* (request) {
+    const { workspaceId } = request.identity
+    const wait = yield* readQuery(request.query, (parameters) => parameters.limit(TEST_WAIT, "wait"))
+    const sent = yield* management.test(manager(request), workspaceId, request.id)
     return jsonAnswer({ data: yield* testView(deliveries, workspaceId, sent, wait) }, 202)
   }, asApiError)
 

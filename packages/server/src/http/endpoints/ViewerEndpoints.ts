@@ -3,7 +3,7 @@ import { ViewerKeyRotation, type ViewerToken, type ViewerTokenAlias, ViewerToken
 import { Micros } from "@cairn/core/encoding"
 import { decodeStrictly } from "@cairn/core/event"
 import { ViewerKeyManagement } from "@cairn/core/management"
-import { VIEWER_TTL, ViewerTokens } from "@cairn/core/workspace"
+import { VIEWER_TTL } from "@cairn/core/workspace"
 import { Effect } from "effect"
 import type { AuthorizedRequest, Endpoint } from "../gate/Endpoint.ts"
 import type { Identity } from "../gate/Identity.ts"
@@ -20,15 +20,13 @@ const ttlWithin = ({ until }: Identity, ttl: number, now: Micros.Micros): number
 
 /** The endpoints, by their names in the contract. */
 export const makeViewerEndpoints = Effect.gen(function* () {
-  const tokens = yield* ViewerTokens
   const keys = yield* ViewerKeyManagement
-
   const issue = Effect.fnUntraced(function* (request: AuthorizedRequest) {
     const { identity, now } = request
     const { tenant_id, actor_id, ttl } = yield* decodeBody(request, decodeInput)
     const tenantId = tenant_id ?? null
     const actorId = actor_id ?? null
-    const { token, expiresAt } = yield* tokens.issue(identity.workspaceId, {
+    const { token, expiresAt } = yield* keys.issue(manager(request), identity.workspaceId, {
       tenantId,
       actorId,
       ttl: ttlWithin(identity, ttl ?? VIEWER_TTL.default, now)

@@ -102,10 +102,10 @@ export const makeWebhookEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data: webhookView(webhook) })
   }, asApiError)
 
-  const testWebhook: Endpoint = Effect.fnUntraced(function* ({ id, query, identity }) {
-    const { workspaceId } = identity
-    const wait = yield* readQuery(query, (parameters) => parameters.limit(TEST_WAIT, "wait"))
-    const sent = yield* management.test(workspaceId, id)
+  const testWebhook: Endpoint = Effect.fnUntraced(function* (request) {
+    const { workspaceId } = request.identity
+    const wait = yield* readQuery(request.query, (parameters) => parameters.limit(TEST_WAIT, "wait"))
+    const sent = yield* management.test(manager(request), workspaceId, request.id)
     return jsonAnswer({ data: yield* testView(deliveries, workspaceId, sent, wait) }, 202)
   }, asApiError)
 
@@ -145,8 +145,10 @@ export const makeWebhookEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data: { ...deliveryView(delivery), payload: shownPayload(delivery), log } })
   }, asApiError)
 
-  const redeliver: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
-    return jsonAnswer({ data: deliveryView(yield* management.redeliver(identity.workspaceId, id)) }, 202)
+  const redeliver: Endpoint = Effect.fnUntraced(function* (request) {
+    const { id, identity } = request
+    const again = yield* management.redeliver(manager(request), identity.workspaceId, id)
+    return jsonAnswer({ data: deliveryView(again) }, 202)
   }, asApiError)
 
   return {

@@ -28,6 +28,9 @@ export interface AuthorizedRequest {
   readonly now: Micros.Micros
 }
 
+/** The address for a record; null where it is none, as over a Unix socket. */
+export const addressOf = ({ ip, text }: ClientAddress): string | null => (ip === undefined ? null : text)
+
 /** What an endpoint of the contract does. */
 export type Endpoint = (request: AuthorizedRequest) => Effect.Effect<Answer, ApiError>
 
@@ -41,10 +44,7 @@ export interface PersonRequest extends Pick<AuthorizedRequest, "query" | "id" | 
 export type PersonEndpoint = (request: PersonRequest) => Effect.Effect<Answer, ApiError>
 
 /** A request for what a signed link gives to anyone. */
-export interface LinkedRequest {
-  readonly query: string
-  readonly id: string
-}
+export type LinkedRequest = Pick<AuthorizedRequest, "query" | "id" | "address" | "now">
 
 /** What an endpoint does for a signed link, which it checks itself. */
 export type LinkEndpoint = (request: LinkedRequest) => Effect.Effect<Answer, ApiError>

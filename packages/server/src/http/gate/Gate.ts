@@ -1,4 +1,5 @@
 /** Between finding the endpoint and running it: whether this request is admitted. */
+import { AccessEvents } from "@cairn/core/access"
 import type { Network } from "@cairn/core/encoding"
 import type { ViewerScope } from "@cairn/core/event"
 import { ClockGuard } from "@cairn/core/log"
@@ -16,8 +17,17 @@ import { Authenticator } from "./Authenticator.ts"
 import { permissionChallenge } from "./Challenge.ts"
 import { clientAddresses } from "./ClientAddress.ts"
 import type { Endpoint, LinkEndpoint, PersonEndpoint } from "./Endpoint.ts"
-import { checkPermission, type Guard, isShutOut, profileOf, shutOut, take, type Wanted } from "./Guard.ts"
-import { viewerIdentity } from "./Identity.ts"
+import {
+  checkPermission,
+  type Guard,
+  isShutOut,
+  profileOf,
+  run,
+  shutOut,
+  take,
+  type Wanted
+} from "./Guard.ts"
+import { readerOf, viewerIdentity, viewerReader } from "./Identity.ts"
 import { admitMember, admitPerson, sessionSecret } from "./SessionGate.ts"
 import { rejectUnknown } from "./UnknownInput.ts"
 import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
@@ -55,11 +65,8 @@ export type Gate = (
 ) => Effect.Effect<Answer, ApiError>
 
 /** A viewer token comes from a browser anywhere, so the allowlist does not apply. */
-const admitViewer = Effect.fnUntraced(function* (
-  guard: Guard,
-  { exchange, route, id, endpoint }: Wanted,
-  token: string
-) {
+const admitViewer = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted, token: string) {
+  const { exchange, route, id } = wanted
   const { message, response, query } = exchange
   const { workspaceId, tokenId, tenantId, actorId } = yield* asApiError(guard.viewers.check(token))
   const profile = yield* profileOf(guard, exchange, workspaceId, "viewer token")
@@ -74,20 +81,14 @@ const admitViewer = Effect.fnUntraced(function* (
   yield* rejectUnknown(exchange, route)
   const identity = viewerIdentity(tokenId, workspaceId)
   const viewer: ViewerScope = { tenantId, actorId }
-  return yield* endpoint({
-    message,
-    response,
-    query,
-    id,
-    address: guard.addressOf(message),
-    identity,
-    viewer,
-    profile,
-    now: yield* guard.clock.reckoned
-  })
+  const address = guard.addressOf(message)
+  const now = yield* guard.clock.reckoned
+  const admitted = { message, response, query, id, address, identity, viewer, profile, now }
+  return yield* run(guard, wanted, admitted, viewerReader(tokenId, viewer))
 })
 
-const admitKey = Effect.fnUntraced(function* (guard: Guard, { exchange, route, id, endpoint }: Wanted) {
+const admitKey = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted) {
+  const { exchange, route, id } = wanted
   const { message, response, query } = exchange
   const address = guard.addressOf(message)
   const identity = yield* guard.authenticator.authenticate(message.headers.authorization, address)
@@ -103,7 +104,9 @@ const admitKey = Effect.fnUntraced(function* (guard: Guard, { exchange, route, i
   yield* checkPermission(identity, route.permission, scopeOf)
   yield* rejectUnknown(exchange, route)
   const now = yield* guard.clock.reckoned
-  return yield* endpoint({ message, response, query, id, address, identity, viewer: null, profile, now })
+  const admitted = { message, response, query, id, address, identity, viewer: null, profile, now }
+  const reader = profile.workspace.key_access_events ? readerOf(identity) : null
+  return yield* run(guard, wanted, admitted, reader)
 })
 
 /** A request of a person, a viewer or a program: an `Authorization` header says more than a cookie. */
@@ -128,6 +131,7 @@ export const makeGate = Effect.fnUntraced(function* (
     directory: yield* WorkspaceDirectory,
     clock: yield* ClockGuard,
     limiter: yield* RateLimiter,
+    access: yield* AccessEvents,
     addressOf: clientAddresses(trustedProxies),
     baseUrl
   }
@@ -135,7 +139,11 @@ export const makeGate = Effect.fnUntraced(function* (
     if ("person" in opened) return admitPerson(guard, exchange, route, id, opened.person)
     const { endpoint, linked } = opened
     if (linked !== undefined && route.access === "key_or_link" && SIGNATURE.test(exchange.query)) {
-      return Effect.andThen(rejectUnknown(exchange, route), linked({ id, query: exchange.query }))
+      const { message, query } = exchange
+      return rejectUnknown(exchange, route).pipe(
+        Effect.andThen(guard.clock.reckoned),
+        Effect.flatMap((now) => linked({ id, query, address: guard.addressOf(message), now }))
+      )
     }
     return admit(guard, { exchange, route, id, endpoint })
   }

@@ -1,5 +1,6 @@
 /** What requests are admitted by, and the steps that every way in shares. */
 import type { IncomingMessage } from "node:http"
+import type { AccessEvents, Reader } from "@cairn/core/access"
 import type { ClockGuard } from "@cairn/core/log"
 import type { WorkspaceEntry } from "@cairn/core/management"
 import type { SignIn } from "@cairn/core/people"
@@ -13,7 +14,7 @@ import type { Route } from "../plumbing/Routes.ts"
 import type { Authenticator } from "./Authenticator.ts"
 import { permissionChallenge } from "./Challenge.ts"
 import { type ClientAddress, isWithin } from "./ClientAddress.ts"
-import type { Endpoint } from "./Endpoint.ts"
+import { type AuthorizedRequest, addressOf, type Endpoint } from "./Endpoint.ts"
 import type { Identity } from "./Identity.ts"
 import type { WorkspaceDirectory, WorkspaceProfile } from "./WorkspaceDirectory.ts"
 
@@ -26,6 +27,7 @@ export interface Guard {
   readonly directory: WorkspaceDirectory["Service"]
   readonly clock: ClockGuard["Service"]
   readonly limiter: RateLimiter["Service"]
+  readonly access: AccessEvents["Service"]
   readonly addressOf: (message: IncomingMessage) => ClientAddress
   /** Where clients reach the service, as configured; empty where it is not. */
   readonly baseUrl: string
@@ -55,6 +57,34 @@ export const take = Effect.fnUntraced(function* (
     headers: { "retry-after": String(state.nextSeconds) }
   })
 })
+
+/**
+ * Runs an endpoint, and accounts for what it has read before that is answered. `reader` is null for those
+ * whose reads the workspace does not record.
+ */
+export const run = (
+  { access }: Pick<Guard, "access">,
+  { route, endpoint }: Pick<Wanted, "route" | "endpoint">,
+  request: AuthorizedRequest,
+  reader: Reader | null
+) => {
+  const { reads } = route
+  const given = endpoint(request)
+  if (reads === null || reader === null) return given
+  const { identity, address, now, id } = request
+  return Effect.tap(given, () =>
+    asApiError(
+      access.note({
+        workspaceId: identity.workspaceId,
+        kind: reads,
+        reader,
+        address: addressOf(address),
+        at: now,
+        exportId: reads === "downloads" ? id : null
+      })
+    )
+  )
+}
 
 /** The workspace of a request, whose `holder` names what leads to it. */
 export const profileOf = Effect.fnUntraced(function* (

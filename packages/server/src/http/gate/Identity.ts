@@ -1,4 +1,6 @@
 /** Who makes a request, and what it may do. */
+import type { Reader } from "@cairn/core/access"
+import type { ViewerScope } from "@cairn/core/event"
 import type { Manager } from "@cairn/core/management"
 import {
   type ApiKey,
@@ -18,6 +20,26 @@ export interface Identity extends Omit<Manager, "address"> {
   /** Why it has not, in words that follow "The". */
   readonly lacks: (permission: Permission) => string
 }
+
+/** Who reads, for the record. */
+export const readerOf = ({ type, id, name }: Pick<Identity, "type" | "id" | "name">): Reader => ({
+  is: `${type} ${id}`,
+  id,
+  name,
+  type
+})
+
+/** The reader behind a viewer token: the tenant, or the actor where it is not for a tenant. */
+export const viewerReader = (tokenId: string, { tenantId, actorId }: ViewerScope): Reader => ({
+  is: `viewer ${JSON.stringify(tenantId === null ? { actorId } : { tenantId })}`,
+  id: tokenId,
+  name: null,
+  type: "viewer",
+  metadata: {
+    ...(tenantId === null ? {} : { tenant_id: tenantId }),
+    ...(tenantId !== null || actorId === null ? {} : { actor_id: actorId })
+  }
+})
 
 const SCOPES: ReadonlyArray<Scope> = ["ingest", "read", "export", "viewer", "admin"]
 

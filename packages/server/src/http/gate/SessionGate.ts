@@ -9,8 +9,17 @@ import { asApiError } from "../plumbing/DomainErrors.ts"
 import type { Exchange } from "../plumbing/Exchange.ts"
 import type { Route } from "../plumbing/Routes.ts"
 import type { PersonEndpoint } from "./Endpoint.ts"
-import { checkPermission, type Guard, isShutOut, profileOf, shutOut, take, type Wanted } from "./Guard.ts"
-import { memberIdentity } from "./Identity.ts"
+import {
+  checkPermission,
+  type Guard,
+  isShutOut,
+  profileOf,
+  run,
+  shutOut,
+  take,
+  type Wanted
+} from "./Guard.ts"
+import { memberIdentity, readerOf } from "./Identity.ts"
 import { isSameOrigin } from "./SameOrigin.ts"
 import { readCookie, siteOf } from "./SessionCookie.ts"
 import { rejectUnknown } from "./UnknownInput.ts"
@@ -47,12 +56,25 @@ const signedInBy = Effect.fnUntraced(function* (guard: Guard, exchange: Exchange
 const withRoles = (permission: Permission): string =>
   `${permission}, which ${rolesWith(permission).join(", ")} ${rolesWith(permission).length === 1 ? "has" : "have"}`
 
+/** Lets a session into a workspace. Who only reads comes in although that cannot be written now. */
+const enter = (
+  { entry }: Guard,
+  exchange: Exchange,
+  ...[signedIn, found]: Parameters<Guard["entry"]["enter"]>
+) => {
+  const entered = entry.enter(signedIn, found)
+  return isUnsafe(exchange)
+    ? entered
+    : Effect.catchTags(entered, {
+        ClockAhead: () => Effect.void,
+        InboxFull: () => Effect.void,
+        StorageUnavailable: () => Effect.void
+      })
+}
+
 /** Admits a member to an endpoint of a workspace. */
-export const admitMember = Effect.fnUntraced(function* (
-  guard: Guard,
-  { exchange, route, id, endpoint }: Wanted,
-  secret: string
-) {
+export const admitMember = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted, secret: string) {
+  const { exchange, route, id } = wanted
   const { message, response, query } = exchange
   const signedIn = yield* signedInBy(guard, exchange, secret)
   const workspaceId = message.headers[WORKSPACE_HEADER]
@@ -69,12 +91,13 @@ export const admitMember = Effect.fnUntraced(function* (
   // What is read costs the workspace nothing, so that its programs do not wait for its people.
   const limit = profile.limits.requests_per_minute
   if (limit !== null && isUnsafe(exchange)) yield* take(guard, exchange, workspaceId, limit)
-  yield* asApiError(guard.entry.enter(signedIn, found))
+  yield* asApiError(enter(guard, exchange, signedIn, found))
   const identity = memberIdentity(found.member)
   yield* checkPermission(identity, route.permission, withRoles)
   yield* rejectUnknown(exchange, route)
   const now = yield* guard.clock.reckoned
-  return yield* endpoint({ message, response, query, id, address, identity, viewer: null, profile, now })
+  const admitted = { message, response, query, id, address, identity, viewer: null, profile, now }
+  return yield* run(guard, wanted, admitted, readerOf(identity))
 })
 
 /** Admits a person to what is about itself. */

@@ -1,5 +1,6 @@
 /** From the errors of the core to the errors of the API. Causes never leave the server. */
 import type { Rejected } from "@cairn/api"
+import type { TooMuchOwed } from "@cairn/core/access"
 import type { AlertRuleLimitReached } from "@cairn/core/alert"
 import type { LogDamaged } from "@cairn/core/anchor"
 import type { LogNotAsSigned } from "@cairn/core/checkpoint"
@@ -80,6 +81,7 @@ type Unavailability =
   | MissingNode
   | SecretUnreadable
   | StorageUnavailable
+  | TooMuchOwed
   | StoreBehind
 
 type DomainError = InputError | LimitError | StateError | CredentialError | PermissionError | Unavailability
@@ -215,6 +217,8 @@ const fromUnavailability = (error: Unavailability): ApiError => {
       return unavailable("Too many events are waiting to be sequenced; try again shortly", 1)
     case "ClockAhead":
       return unavailable("The clock cannot be trusted, or the log is dated after it; nothing was changed", 30)
+    case "TooMuchOwed":
+      return unavailable("Too many reads wait to be recorded, since nothing can be written; try again", 30)
     case "StorageUnavailable":
       return unavailable("The store is not available; nothing was changed", 2)
     case "StoreBehind":

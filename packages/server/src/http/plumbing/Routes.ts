@@ -1,5 +1,6 @@
 /** Finds the endpoint of a path, from the contract. */
-import { Access, Api, type EndpointName, permissionFor } from "@cairn/api"
+import { Access, Api, accessOf, type EndpointName, permissionFor } from "@cairn/api"
+import type { AccessKind } from "@cairn/core/access"
 import type { Permission } from "@cairn/core/workspace"
 import { Context, type Schema } from "effect"
 
@@ -12,6 +13,8 @@ export interface Route {
   /** Null where nothing of a workspace is asked for. */
   readonly permission: Permission | null
   readonly access: Access
+  /** What it reads of a workspace, to be accounted for; null where it changes something. */
+  readonly reads: AccessKind | null
   /** The names of its query parameters. */
   readonly parameters: ReadonlySet<string>
   /** Whether the contract gives it a body. */
@@ -53,6 +56,7 @@ const paths: ReadonlyArray<Path> = (() => {
         template,
         permission: permissionFor(identifier),
         access: Context.get(annotations, Access),
+        reads: accessOf(identifier),
         parameters: fieldsOf(endpoint.query),
         hasBody: endpoint.payload.size > 0
       }

@@ -1,0 +1,81 @@
+/**
+ * What of a workspace each endpoint reads: the kind of access that is recorded when it has answered. The
+ * server and the documentation read it.
+ */
+import type { AccessKind } from "@cairn/core/access"
+import type { EndpointName, HealthEndpointName, PersonEndpointName } from "./ApiGroups.ts"
+
+/** An endpoint without a line does not compile. Null for one that changes something, which is an event. */
+const WORKSPACE_ENDPOINTS = {
+  ingest: null,
+  ingestBatch: null,
+  listEvents: "events",
+  countEvents: "events",
+  eventHistogram: "events",
+  getEvent: "events",
+  verify: "proofs",
+  listAnchors: "proofs",
+  closePeriod: null,
+  getAnchor: "proofs",
+  verifyAnchor: "proofs",
+  checkpoint: "proofs",
+  listCheckpoints: "proofs",
+  checkpointConsistency: "proofs",
+  eventProof: "proofs",
+  eventProofs: "proofs",
+  listExports: "exports",
+  createExport: null,
+  getExport: "exports",
+  downloadExport: "downloads",
+  createViewerToken: null,
+  createViewerTokenAlias: null,
+  listAlerts: "alerts",
+  acknowledgeAlert: null,
+  listAlertRules: "settings",
+  createAlertRule: null,
+  getAlertRule: "settings",
+  updateAlertRule: null,
+  deleteAlertRule: null,
+  backtestAlertRule: "events",
+  listWebhooks: "settings",
+  createWebhook: null,
+  getWebhook: "settings",
+  updateWebhook: null,
+  deleteWebhook: null,
+  testWebhook: null,
+  rotateWebhookSecret: null,
+  listWebhookDeliveries: "deliveries",
+  listDeliveries: "deliveries",
+  getDelivery: "deliveries",
+  redeliver: null,
+  listMembers: "settings",
+  createMember: null,
+  getMember: "settings",
+  updateMember: null,
+  deleteMember: null,
+  inviteMember: null,
+  listSessions: "settings",
+  endSession: null,
+  endSessions: null,
+  listLogStreams: "settings",
+  createLogStream: null,
+  getLogStream: "settings",
+  updateLogStream: null,
+  deleteLogStream: null,
+  pauseLogStream: null,
+  resumeLogStream: null,
+  testLogStream: null,
+  getWorkspace: "settings",
+  updateWorkspace: null,
+  rotateViewerKey: null,
+  getUsage: "settings",
+  listApiKeys: "settings",
+  createApiKey: null,
+  getApiKey: "settings",
+  revokeApiKey: null
+} as const satisfies Record<Exclude<EndpointName, HealthEndpointName | PersonEndpointName>, AccessKind | null>
+
+const kinds: Readonly<Record<string, AccessKind | null>> = WORKSPACE_ENDPOINTS
+
+/** What an endpoint of a workspace reads; null for the others. */
+export const accessOf = (endpoint: EndpointName): AccessKind | null => kinds[endpoint] ?? null

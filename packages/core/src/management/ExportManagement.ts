@@ -1,0 +1,37 @@
+/** Asking for exports. */
+import { Context, Effect, Layer } from "effect"
+import { Exporting } from "../export/Exporting.ts"
+import type { ExportFilters, ExportFormat } from "../outbound/Export.ts"
+import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+import { recordRefusal } from "./RecordedCreation.ts"
+
+const make = Effect.gen(function* () {
+  const exporting = yield* Exporting
+  const events = yield* ManagementEvents
+
+  /** Records who exports what, and queues it. A request that the limits refuse is not recorded. */
+  const create = Effect.fn("ExportManagement.create")(function* (
+    by: Manager,
+    workspaceId: string,
+    asked: { readonly format: ExportFormat; readonly filters: ExportFilters }
+  ) {
+    yield* exporting.mayRequest(workspaceId)
+    const id = yield* exporting.newId
+    const change = {
+      workspaceId,
+      action: "cairn.export.created",
+      resource: { type: "export", id, name: null },
+      metadata: { format: asked.format, filters: asked.filters }
+    }
+    yield* events.record(by, change)
+    return yield* exporting.request(workspaceId, { ...asked, id }).pipe(recordRefusal({ events }, by, change))
+  })
+  return { create }
+})
+
+/** The use case of asking for an export, recorded in the workspace's log. */
+export class ExportManagement extends Context.Service<ExportManagement, Effect.Success<typeof make>>()(
+  "@cairn/core/ExportManagement"
+) {
+  static readonly layer = Layer.effect(ExportManagement, make)
+}
