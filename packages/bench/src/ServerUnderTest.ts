@@ -1,6 +1,6 @@
 /** The packaged server as a child process, with a workspace that nothing limits. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { LogDatabase } from "./databases/LogDatabase.ts"
 
@@ -31,10 +31,10 @@ export interface Tenant {
   readonly key: string
 }
 
-/** Makes one. */
-export const newTenant = (database: LogDatabase): Tenant => {
-  const { id } = JSON.parse(cairn(database, "workspace", "create", "Bench", "--json"))
-  const { key } = JSON.parse(cairn(database, "key", "create", "--json"))
+/** Makes one; names are for databases with several. */
+export const newTenant = (database: LogDatabase, name = "Bench"): Tenant => {
+  const { id } = JSON.parse(cairn(database, "workspace", "create", name, "--json"))
+  const { key } = JSON.parse(cairn(database, "key", "create", "--workspace", id, "--json"))
   return { workspaceId: id, key }
 }
 
@@ -43,6 +43,8 @@ export interface ServerUnderTest {
   readonly baseUrl: string
   /** Resident memory in MiB. */
   readonly residentMebibytes: () => number
+  /** Milliseconds of processor time that its threads have had, finer than the ticks of `/proc/PID/stat`. */
+  readonly processorMillis: () => number
   readonly stop: () => Promise<void>
   /** Ends it at once, whatever it is doing. */
   readonly kill: () => Promise<void>
@@ -60,6 +62,17 @@ const listening = (child: ChildProcess): Promise<string> =>
     child.stderr?.on("data", read)
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${text}`)))
   })
+
+const NANOS_PER_MILLI = 1e6
+
+/** The first figure of a thread's `schedstat` is how many nanoseconds it ran, in user and system mode. */
+const processorMillis = (pid: number | undefined): number => {
+  const threads = `/proc/${pid}/task`
+  const nanos = readdirSync(threads).map((thread) =>
+    Number.parseInt(readFileSync(`${threads}/${thread}/schedstat`, "utf8"), 10)
+  )
+  return nanos.reduce((sum, each) => sum + each, 0) / NANOS_PER_MILLI
+}
 
 /** Starts one on a database. */
 export const startServer = async (
@@ -79,6 +92,7 @@ export const startServer = async (
     baseUrl,
     residentMebibytes: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
+    processorMillis: () => processorMillis(child.pid),
     stop: () => end("SIGTERM"),
     kill: () => end("SIGKILL")
   }

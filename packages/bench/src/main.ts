@@ -26,6 +26,7 @@ import { fanOut } from "./rows/FanOut.ts"
 import { ingestion } from "./rows/Ingestion.ts"
 import { lists } from "./rows/Lists.ts"
 import { merkleTree } from "./rows/MerkleTree.ts"
+import { recordedReads } from "./rows/RecordedReads.ts"
 import { searches } from "./rows/Searches.ts"
 import { storedTree } from "./rows/StoredTree.ts"
 import { wrongKeys } from "./rows/WrongKeys.ts"
@@ -40,6 +41,7 @@ const DATABASE_GROUPS: Readonly<Record<string, DatabaseGroup>> = {
   verifying: acceptsWhileVerifying,
   lists,
   search: searches,
+  recording: recordedReads,
   export: csvExport,
   anchoring: anchoringPeriod,
   "while-anchoring": acceptsWhileAnchoring,

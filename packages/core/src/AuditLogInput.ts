@@ -53,7 +53,10 @@ export interface AuditEvent {
   readonly session_id?: string | null | undefined
   /** Your own tenant within this log; for separate logs see `AuditLog.of`. */
   readonly tenant_id?: string | null | undefined
-  /** A second event with the same key is not recorded: the call returns the id of the first one. */
+  /**
+   * A second event with the same key is not recorded: the call returns the id of the first one. The prefix
+   * `cairn.` is reserved for the log itself.
+   */
   readonly idempotency_key?: string | null | undefined
   /** The version of your own event format. */
   readonly version?: number | null | undefined

@@ -1,4 +1,4 @@
-import { Members } from "@cairn/core/workspace"
+import { ManagedWorkspaces, Members } from "@cairn/core/workspace"
 import { DatabaseTooNew, MIGRATIONS, migrate, PostgresClient } from "@cairn/storage-postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Redacted } from "effect"
@@ -146,6 +146,27 @@ describe("migrations of PostgreSQL", () => {
         'SELECT array_agg(id ORDER BY id COLLATE "C") AS ids FROM member WHERE address IS NULL'
       )
       assert.deepStrictEqual(row?.ids, ["broken", "cut", "half", "list", "number", "zero"])
+    })
+  )
+
+  it.live("leave unrecorded what API keys read, until a workspace wants it", () =>
+    Effect.gen(function* () {
+      const url = yield* newDatabase
+      const BEFORE_ACCESS_EVENTS = 23
+      yield* migrateTo(url, BEFORE_ACCESS_EVENTS)
+      yield* query(
+        url,
+        "INSERT INTO workspace (id, name, plan, overrides, ip_allowlist, created_at, updated_at) VALUES ($1, 'w', 'free', '{}', '[]', 1, 1)",
+        [WORKSPACE]
+      )
+      const isRecorded = Effect.flatMap(ManagedWorkspaces, ({ get }) =>
+        Effect.map(get(WORKSPACE), (found) => Option.getOrThrow(found).key_access_events)
+      ).pipe(Effect.provide(silentCairnOn(url)))
+      assert.isFalse(yield* isRecorded)
+      yield* Effect.flatMap(ManagedWorkspaces, ({ update }) =>
+        update(WORKSPACE, { key_access_events: true }, 2)
+      ).pipe(Effect.provide(silentCairnOn(url)))
+      assert.isTrue(yield* isRecorded)
     })
   )
 

@@ -323,6 +323,27 @@ describe("migrations of SQLite", () => {
     })
   )
 
+  it.live("leave unrecorded what API keys read, until a workspace wants it", () =>
+    Effect.gen(function* () {
+      const filename = newDatabase()
+      const BEFORE_ACCESS_EVENTS = 16
+      yield* migrateTo(filename, "log", BEFORE_ACCESS_EVENTS)
+      inFile(filename, (db) => {
+        db.prepare(
+          "INSERT INTO workspace (id, name, plan, overrides, ip_allowlist, created_at, updated_at) VALUES (?, 'w', 'free', '{}', '[]', 1, 1)"
+        ).run(WORKSPACE)
+      })
+      const isRecorded = Effect.flatMap(ManagedWorkspaces, ({ get }) =>
+        Effect.map(get(WORKSPACE), (found) => Option.getOrThrow(found).key_access_events)
+      ).pipe(Effect.provide(cairnOn(filename)))
+      assert.isFalse(yield* isRecorded)
+      yield* Effect.flatMap(ManagedWorkspaces, ({ update }) =>
+        update(WORKSPACE, { key_access_events: true }, 2)
+      ).pipe(Effect.provide(cairnOn(filename)))
+      assert.isTrue(yield* isRecorded)
+    })
+  )
+
   it.live("happen once when several processes begin at the same time", () =>
     Effect.gen(function* () {
       const migrators = yield* Effect.promise(() => startMigrators(3))

@@ -644,6 +644,71 @@ describe("a batch that is larger than what is read in one turn", () => {
   }
 })
 
+describe("events of the service's own", () => {
+  const own = (fields: object = {}) => ({ actor_id: "ada", action: "cairn.access.events", ...fields })
+  const ownBatch = (bodies: ReadonlyArray<object>, within: Partial<AcceptContext> = {}) =>
+    Effect.flatMap(Acceptance, (acceptance) => acceptance.ownBatch({ ...context, ...within }, bodies))
+
+  it.effect("are accepted as one request, and each has its outcome, in order", () =>
+    Effect.gen(function* () {
+      const acceptance = yield* Acceptance
+      const first = yield* acceptance.own(context, own({ idempotency_key: "cairn.access.events b" }))
+      const outcomes = yield* ownBatch([
+        own({ idempotency_key: "cairn.access.events a", actor_name: undefined }),
+        own({ idempotency_key: "cairn.access.events b" }),
+        own({ ip_address: "192.0.2.9" })
+      ])
+      assert.deepStrictEqual(
+        outcomes.map(({ duplicate }) => duplicate),
+        [false, true, false]
+      )
+      assert.strictEqual(outcomes[1]?.id, first.id)
+      const [, row, ...others] = yield* rows
+      assert.lengthOf(others, 0)
+      assert.deepStrictEqual(
+        row?.events.map(({ id, idempotencyKey, clientAddress }) => [id, idempotencyKey, clientAddress]),
+        [
+          [outcomes[0]?.id, "cairn.access.events a", "192.0.2.7"],
+          [outcomes[2]?.id, null, "192.0.2.9"]
+        ]
+      )
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("are all refused when one of them is invalid, or a client's", () =>
+    Effect.gen(function* () {
+      for (const invalid of [
+        own({ action: "document.created" }),
+        own({ actor_id: "" }),
+        own({ version: "1" })
+      ])
+        assert.instanceOf(yield* Effect.flip(ownBatch([own(), invalid])), InvalidInput)
+      assert.strictEqual(yield* depth, 0)
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("cannot have their idempotency keys taken by a client, alone, in a batch or with a warning", () =>
+    Effect.gen(function* () {
+      const key = "cairn.webhook.deleted whk_1"
+      for (const unknownMembers of ["reject", "warn"] as const) {
+        for (const body of [keyed(key), { ...keyed(key), later: 1 }, JSON.stringify(keyed(key))]) {
+          const refused = yield* Effect.flip(one(body, { unknownMembers }))
+          assert.instanceOf(refused, InvalidInput)
+          assert.include(refused.message, "idempotency_key")
+        }
+        const outcomes = yield* batch([valid, keyed(key)], { unknownMembers })
+        assert.instanceOf(outcomes[1], InvalidInput)
+      }
+      const acceptance = yield* Acceptance
+      const deleted = yield* acceptance.own(
+        context,
+        own({ action: "cairn.webhook.deleted", idempotency_key: key })
+      )
+      assert.isFalse(deleted.duplicate)
+    }).pipe(Effect.provide(accepting()))
+  )
+})
+
 describe("the clock", () => {
   it.effect("is believed while it agrees with the time that passed", () => {
     const clock = manualClock(NOON)

@@ -138,6 +138,26 @@ describe("the month's quota of events", () => {
     )
   )
 
+  it.effect("neither stops nor is used by what is not counted", () =>
+    run(
+      Effect.fnUntraced(function* () {
+        const acceptance = yield* Acceptance
+        const uncounted = { ...(yield* context), isCounted: false }
+        const own = { actor_id: "ada", action: "cairn.access.events" }
+        yield* acceptance.own(uncounted, own)
+        assert.lengthOf(yield* acceptance.ownBatch(uncounted, Array(9).fill(own)), 9)
+        assert.deepStrictEqual(yield* used, { used: 0, limit: 5 })
+        yield* batch(Array.from({ length: 5 }, () => event()))
+        yield* acceptance.own(uncounted, own)
+        assert.lengthOf(yield* acceptance.ownBatch(uncounted, [own]), 1)
+        assert.deepStrictEqual(yield* used, { used: 5, limit: 5 })
+        // What is counted is not stopped either where the service writes it.
+        yield* acceptance.ownBatch(yield* context, [own])
+        assert.deepStrictEqual(yield* used, { used: 6, limit: 5 })
+      })
+    )
+  )
+
   it.effect("begins anew with the month, to the microsecond", () =>
     run(
       Effect.fnUntraced(function* (hands) {

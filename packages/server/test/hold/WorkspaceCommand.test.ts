@@ -32,6 +32,9 @@ describe("cairn workspace", () => {
     assert.deepInclude(await shown(), { plan: "pro", anchor_schedule: null, viewer_frame_ancestors: null })
     assert.strictEqual((await update("--key-access-events", "off")).code, 0)
     assert.deepInclude(await shown(), { plan: "pro", key_access_events: false })
+    const unclear = await update("--key-access-events", "yes")
+    assert.notStrictEqual(unclear.code, 0)
+    assert.match(unclear.stderr, /key-access-events/)
 
     for (const wrong of ["hourly", "59", "60.5", ""]) {
       const refused = await update("--anchor-every", wrong)

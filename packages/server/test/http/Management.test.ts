@@ -122,7 +122,8 @@ describe("/api/v1/workspace", () => {
         ip_allowlist: [],
         retention_days: null,
         viewer_frame_ancestors: null,
-        anchor_schedule: null
+        anchor_schedule: null,
+        key_access_events: false
       }
       for (const body of [{}, { name: "Test" }, same]) {
         assert.strictEqual((yield* patch(key, body)).status, 200)
@@ -169,6 +170,9 @@ describe("/api/v1/workspace", () => {
         [{ anchor_schedule: { every_seconds: 60.5, offset_seconds: 0 } }, "anchor_schedule.every_seconds"],
         [{ anchor_schedule: { every_seconds: 60, offset_seconds: 60 } }, "anchor_schedule.offset_seconds"],
         [{ anchor_schedule: { every_seconds: 60, offset_seconds: -1 } }, "anchor_schedule.offset_seconds"],
+        ...["yes", "true", 1, null, []].map(
+          (key_access_events) => [{ key_access_events }, "key_access_events"] as const
+        ),
         [{ name: "ok", ip_allowlist: 1 }, "ip_allowlist"]
       ]
       for (const [body, path] of cases) {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { makeTenant, send, sequence, testServer } from "./TestServer.ts"
+import { EVENT, makeTenant, send, sequence, testServer } from "./TestServer.ts"
 
 /** What two requests at once may not both make, and the action that records it. */
 const RIVALS: ReadonlyArray<readonly [path: string, body: (index: number) => unknown, kind: string]> = [
@@ -44,6 +44,24 @@ describe("what the log records of settings", () => {
         assert.deepStrictEqual(removals.map(({ status }) => status).toSorted(), [200, 404, 404], kind)
         assert.deepStrictEqual(yield* recorded(key, `cairn.${kind}.deleted`), ids.slice(0, 1), kind)
       }
+    }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live("is there whatever idempotency keys a client has used before", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      const webhook = { path: "/api/v1/webhooks", key, body: { url: "https://receiver.example.com/" } }
+      const { id } = (yield* send(webhook)).json<{ data: { id: string } }>().data
+      const event = { ...EVENT, idempotency_key: `cairn.webhook.deleted ${id}` }
+      const alone = yield* send({ path: "/api/v1/events", key, body: event })
+      assert.strictEqual(alone.status, 422)
+      assert.deepInclude(alone.json<{ errors: ReadonlyArray<object> }>().errors[0], {
+        field: "idempotency_key"
+      })
+      const batch = yield* send({ path: "/api/v1/events/batch", key, body: { events: [EVENT, event] } })
+      assert.deepInclude(batch.json<object>(), { accepted: 1, rejected: 1 })
+      yield* send({ method: "DELETE", path: `/api/v1/webhooks/${id}`, key })
+      assert.deepStrictEqual(yield* recorded(key, "cairn.webhook.deleted"), [id])
     }).pipe(Effect.provide(testServer()))
   )
 })

@@ -108,6 +108,11 @@ const refusedBodies: ReadonlyArray<HostileEvent> = [
     json: '{"actor_id":"a","action":"\\u200bCairn.event.erased"}',
     refusedAt: "action"
   },
+  refused(
+    "an idempotency key of the service's own",
+    "idempotency_key",
+    '"idempotency_key":"cairn.webhook.deleted whk_1"'
+  ),
   {
     name: "an actor only on the prototype",
     json: '{"__proto__":{"actor_id":"a"},"action":"b"}',
