@@ -190,7 +190,7 @@ describe("the published packages", () => {
     await installing
     oldest = await fetching
     problemsOfTypes = await checking
-  }, 5 * minutes)
+  }, 10 * minutes)
 
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
