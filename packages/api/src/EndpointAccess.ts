@@ -4,6 +4,7 @@
  */
 import type { AccessKind } from "@cairn/core/access"
 import type { EndpointName, HealthEndpointName, PersonEndpointName } from "./ApiGroups.ts"
+import { permissionFor } from "./EndpointPermissions.ts"
 
 /** An endpoint without a line does not compile. Null for one that changes something, which is an event. */
 const WORKSPACE_ENDPOINTS = {
@@ -75,7 +76,25 @@ const WORKSPACE_ENDPOINTS = {
   revokeApiKey: null
 } as const satisfies Record<Exclude<EndpointName, HealthEndpointName | PersonEndpointName>, AccessKind | null>
 
+/** Changes that answer with what is there, also where nothing has changed: they are reads as well. */
+const CHANGES_THAT_SHOW: Partial<Record<EndpointName, AccessKind>> = {
+  acknowledgeAlert: "alerts",
+  updateAlertRule: "settings",
+  updateWebhook: "settings",
+  updateMember: "settings",
+  updateLogStream: "settings",
+  pauseLogStream: "settings",
+  resumeLogStream: "settings",
+  updateWorkspace: "settings",
+  revokeApiKey: "settings"
+}
+
 const kinds: Readonly<Record<string, AccessKind | null>> = WORKSPACE_ENDPOINTS
 
 /** What an endpoint of a workspace reads; null for the others. */
-export const accessOf = (endpoint: EndpointName): AccessKind | null => kinds[endpoint] ?? null
+export const accessOf = (endpoint: EndpointName): AccessKind | null =>
+  kinds[endpoint] ?? CHANGES_THAT_SHOW[endpoint] ?? null
+
+/** Whether an endpoint changes something of a workspace, which is an event: sending events does not. */
+export const isChange = (endpoint: EndpointName): boolean =>
+  kinds[endpoint] === null && permissionFor(endpoint) !== "events:write"

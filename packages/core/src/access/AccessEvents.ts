@@ -10,6 +10,7 @@
 import { Context, Deferred, Effect, Layer, Result, Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { ACCESS_PREFIX } from "../event/AccessAction.ts"
+import { derivedUuid } from "../hashing/DerivedUuid.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sha256, type Sha256Shape } from "../hashing/Sha256.ts"
 import { ClockGuard } from "../log/ClockGuard.ts"
@@ -36,8 +37,8 @@ export type AccessKind = keyof typeof ACCESS_KINDS
 export interface Reader {
   /** What tells it from others of the workspace. Not shown. */
   readonly is: string
-  /** The actor of its events. */
-  readonly id: string
+  /** The actor of its events; null for one that has no id of its own, and gets one that stays the same. */
+  readonly id: string | null
   readonly name: string | null
   /** `member`, `api_key`, `viewer`, or `link` for who has an export's link. */
   readonly type: string
@@ -83,8 +84,8 @@ const hourText = (hour: number): string => Micros.formatSeconds(hour * HOUR)
 const actionOf = (kind: AccessKind): string => `${ACCESS_PREFIX}${kind}`
 
 /** What the events of a reader have in common. */
-const bodyOf = ({ reader, exportId, workspaceId }: Access, hour: number) => ({
-  actor_id: reader.id,
+const bodyOf = (sha256: Sha256Shape, { reader, exportId, workspaceId }: Access, hour: number) => ({
+  actor_id: reader.id ?? derivedUuid(sha256, `cairn.reader.v1\n${workspaceId}\n${reader.is}`),
   actor_name: reader.name,
   actor_type: reader.type,
   action_category: "cairn",
@@ -104,7 +105,7 @@ const factOf = (sha256: Sha256Shape, access: Access, hour: number): OwedEvent =>
     workspaceId: access.workspaceId,
     isCounted: false,
     body: {
-      ...bodyOf(access, hour),
+      ...bodyOf(sha256, access, hour),
       action,
       occurred_at: Micros.format(access.at),
       ...(access.address === null ? {} : { ip_address: access.address }),
@@ -122,7 +123,7 @@ const countOf = (
   const further = reads - (event.outcome?.duplicate === true ? 0 : 1)
   if (further === 0) return []
   const action = `${actionOf(first.kind)}.count`
-  const { metadata, ...body } = bodyOf(first, hour)
+  const { metadata, ...body } = bodyOf(sha256, first, hour)
   return [
     {
       workspaceId: first.workspaceId,

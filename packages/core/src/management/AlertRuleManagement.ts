@@ -112,7 +112,7 @@ const remove = (services: Services) =>
       action: "cairn.alert_rule.deleted",
       resource: resource(rule),
       metadata: { ...rule.definition },
-      idempotencyKey: onceKey("cairn.alert_rule.deleted", id)
+      idempotencyKey: onceKey("cairn.alert_rule.deleted", id, by)
     })
     yield* services.rules.remove(workspaceId, id)
     return rule
@@ -129,7 +129,7 @@ const acknowledge = (services: Services) =>
       action: "cairn.alert.acknowledged",
       resource: { type: "alert", id, name: rule_name },
       metadata: { rule_id, event_id },
-      idempotencyKey: onceKey("cairn.alert.acknowledged", id)
+      idempotencyKey: onceKey("cairn.alert.acknowledged", id, by)
     })
     const after = yield* services.alerts.acknowledge(workspaceId, id, { at: yield* services.now, by: by.id })
     return Option.isSome(after) ? after.value : yield* new NotFound({ what: "alert", id })

@@ -117,7 +117,7 @@ const make = Effect.gen(function* () {
       action: "cairn.api_key.revoked",
       resource: { type: "api_key", id, name: key.value.name },
       metadata: {},
-      idempotencyKey: onceKey("cairn.api_key.revoked", id)
+      idempotencyKey: onceKey("cairn.api_key.revoked", id, by)
     })
     return yield* keys.revoke(workspaceId, id, yield* Micros.now)
   }, inTurn(services))

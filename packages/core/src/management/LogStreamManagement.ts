@@ -218,7 +218,7 @@ const remove = (services: Services) =>
       action: "cairn.log_stream.deleted",
       resource: resource(stream),
       metadata: told(stream),
-      idempotencyKey: onceKey("cairn.log_stream.deleted", id)
+      idempotencyKey: onceKey("cairn.log_stream.deleted", id, by)
     })
     yield* services.streams.remove(workspaceId, id)
     yield* services.consumers.remove(keyOf(stream))

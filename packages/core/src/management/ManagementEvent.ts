@@ -59,8 +59,12 @@ export interface ManagementChange {
   readonly idempotencyKey?: string
 }
 
-/** The key of a change that happens once to what it is about, whichever process makes it. */
-export const onceKey = (action: string, id: string): string => `${action} ${id}`
+/**
+ * The key of what happens once to what it is about, whichever process records it. With `by`, once by whom:
+ * what one person tried, and a crash stopped, does not hide what another one does.
+ */
+export const onceKey = (action: string, id: string, by?: Manager): string =>
+  by === undefined ? `${action} ${id}` : `${action} ${id} ${by.id}`
 
 /** The body of a change's event. */
 export const bodyOfChange = (

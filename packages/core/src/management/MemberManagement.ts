@@ -217,7 +217,7 @@ const remove = (services: Services) =>
       metadata: told(member)
     }
     // With its last change, so that a removal after a refused one is recorded again.
-    const once = onceKey(record.action, `${id} ${member.updated_at}`)
+    const once = onceKey(record.action, `${id} ${member.updated_at}`, by)
     yield* events.record(by, { ...record, idempotencyKey: once })
     const refused = Effect.flatMap(services.now, (updated_at) =>
       members.modify(workspaceId, id, (current) => Result.succeed({ ...current, updated_at }))

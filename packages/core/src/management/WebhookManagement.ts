@@ -155,7 +155,7 @@ const remove = (services: Services) =>
       action: "cairn.webhook.deleted",
       resource: resource(webhook),
       metadata: told(webhook),
-      idempotencyKey: onceKey("cairn.webhook.deleted", id)
+      idempotencyKey: onceKey("cairn.webhook.deleted", id, by)
     })
     yield* services.webhooks.remove(workspaceId, id)
     return webhook

@@ -71,4 +71,5 @@ export const testView = Effect.fnUntraced(function* (
     ...deliveryView(delivery),
     ...(attempt === undefined ? {} : { attempt: attemptView(attempt, true) })
   }
-})
+  // The test is recorded and sent; nobody need wait for a client that has gone away.
+}, Effect.interruptible)

@@ -84,7 +84,7 @@ const admitViewer = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted, t
   const address = guard.addressOf(message)
   const now = yield* guard.clock.reckoned
   const admitted = { message, response, query, id, address, identity, viewer, profile, now }
-  return yield* run(guard, wanted, admitted, viewerReader(tokenId, viewer))
+  return yield* run(guard, wanted, admitted, viewerReader(viewer))
 })
 
 const admitKey = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted) {

@@ -59,17 +59,29 @@ export const take = Effect.fnUntraced(function* (
 })
 
 /**
+ * Runs an endpoint; a change to its end, although the client goes away: between its event and the change lies
+ * nothing but a crash. A read may end with its client.
+ */
+const carriedOut = (
+  { route, endpoint }: Pick<Wanted, "route" | "endpoint">,
+  request: AuthorizedRequest
+): ReturnType<Endpoint> => {
+  const given = Effect.suspend(() => endpoint(request))
+  return route.changes ? Effect.uninterruptible(given) : given
+}
+
+/**
  * Runs an endpoint, and accounts for what it has read before that is answered. `reader` is null for those
  * whose reads the workspace does not record.
  */
 export const run = (
   { access }: Pick<Guard, "access">,
-  { route, endpoint }: Pick<Wanted, "route" | "endpoint">,
+  wanted: Pick<Wanted, "route" | "endpoint">,
   request: AuthorizedRequest,
   reader: Reader | null
-) => {
-  const { reads } = route
-  const given = endpoint(request)
+): ReturnType<Endpoint> => {
+  const { reads } = wanted.route
+  const given = carriedOut(wanted, request)
   if (reads === null || reader === null) return given
   const { identity, address, now, id } = request
   return Effect.tap(given, () =>

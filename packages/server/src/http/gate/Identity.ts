@@ -29,11 +29,14 @@ export const readerOf = ({ type, id, name }: Pick<Identity, "type" | "id" | "nam
   type
 })
 
-/** The reader behind a viewer token: the tenant, or the actor where it is not for a tenant. */
-export const viewerReader = (tokenId: string, { tenantId, actorId }: ViewerScope): Reader => ({
+/**
+ * The reader behind a viewer token: the tenant, or the actor where it is not for a tenant. The id is of the
+ * reader and no token's, so that one filter finds all that a tenant has read.
+ */
+export const viewerReader = ({ tenantId, actorId }: ViewerScope): Reader => ({
   is: `viewer ${JSON.stringify(tenantId === null ? { actorId } : { tenantId })}`,
-  id: tokenId,
-  name: null,
+  id: null,
+  name: tenantId ?? actorId,
   type: "viewer",
   metadata: {
     ...(tenantId === null ? {} : { tenant_id: tenantId }),

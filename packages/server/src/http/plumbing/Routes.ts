@@ -1,5 +1,5 @@
 /** Finds the endpoint of a path, from the contract. */
-import { Access, Api, accessOf, type EndpointName, permissionFor } from "@cairn/api"
+import { Access, Api, accessOf, type EndpointName, isChange, permissionFor } from "@cairn/api"
 import type { AccessKind } from "@cairn/core/access"
 import type { Permission } from "@cairn/core/workspace"
 import { Context, type Schema } from "effect"
@@ -13,8 +13,10 @@ export interface Route {
   /** Null where nothing of a workspace is asked for. */
   readonly permission: Permission | null
   readonly access: Access
-  /** What it reads of a workspace, to be accounted for; null where it changes something. */
+  /** What it reads of a workspace, to be accounted for; null where it shows nothing that was there. */
   readonly reads: AccessKind | null
+  /** Whether it changes something of a workspace. */
+  readonly changes: boolean
   /** The names of its query parameters. */
   readonly parameters: ReadonlySet<string>
   /** Whether the contract gives it a body. */
@@ -57,6 +59,7 @@ const paths: ReadonlyArray<Path> = (() => {
         permission: permissionFor(identifier),
         access: Context.get(annotations, Access),
         reads: accessOf(identifier),
+        changes: isChange(identifier),
         parameters: fieldsOf(endpoint.query),
         hasBody: endpoint.payload.size > 0
       }
