@@ -5,6 +5,17 @@ import type { ExportFilters, ExportFormat } from "../outbound/Export.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { recordRefusal } from "./RecordedCreation.ts"
 
+/**
+ * What of the filters may stay in the log for ever: erasing a person forgets the filters of exports, so those
+ * that may name one are recorded by their names alone.
+ */
+const toldOf = ({ from, to, action, resource, ...others }: ExportFilters) => ({
+  filters: Object.fromEntries(
+    Object.entries({ from, to, action, resource }).filter(([, value]) => value !== undefined)
+  ),
+  narrowed_by: Object.keys(others)
+})
+
 const make = Effect.gen(function* () {
   const exporting = yield* Exporting
   const events = yield* ManagementEvents
@@ -21,7 +32,7 @@ const make = Effect.gen(function* () {
       workspaceId,
       action: "cairn.export.created",
       resource: { type: "export", id, name: null },
-      metadata: { format: asked.format, filters: asked.filters }
+      metadata: { format: asked.format, ...toldOf(asked.filters) }
     }
     yield* events.record(by, change)
     return yield* exporting.request(workspaceId, { ...asked, id }).pipe(recordRefusal({ events }, by, change))

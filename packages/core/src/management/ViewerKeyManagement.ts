@@ -45,7 +45,12 @@ const make = Effect.gen(function* () {
         workspaceId,
         action: "cairn.viewer_token.created",
         resource: { type: "viewer_token", id: issued.tokenId, name: null },
-        metadata: { tenant_id: scope.tenantId, actor_id: scope.actorId, expires_at: issued.expiresAt }
+        metadata: {
+          tenant_id: scope.tenantId,
+          // Not whose: that could not be erased.
+          is_of_actor: scope.actorId !== null,
+          expires_at: issued.expiresAt
+        }
       })
     return issued
   })

@@ -58,7 +58,8 @@ const BODY_OF_NOW = ["confirmed_at", "expires_at", "sessions_from", "managed_by"
 const TABLES = ["session_entry", "session", "person_account", "person", "sign_in_link"]
 const COLUMNS = [
   ["member", "address"],
-  ["api_key", "created_by"]
+  ["api_key", "created_by"],
+  ["workspace", "key_access_events"]
 ] as const
 
 /** Makes a database one of the version before people signed in: its tables, and its members' bodies. */

@@ -295,7 +295,7 @@ describe("Who reads", () => {
         }),
         [
           ["viewer", "acme", null, { tenant_id: "acme" }],
-          ["viewer", "ada", null, { actor_id: "ada" }],
+          ["viewer", null, null, { scope: "actor" }],
           ["viewer", null, null, {}]
         ]
       )
@@ -365,7 +365,7 @@ describe("Who reads", () => {
       )
       assert.lengthOf(made, 1)
       assert.strictEqual(made[0]?.actor.id, member.id)
-      assert.deepInclude(made[0]?.metadata, { tenant_id: "acme", actor_id: null })
+      assert.deepInclude(made[0]?.metadata, { tenant_id: "acme", is_of_actor: false })
     }).pipe(Effect.provide(testServer()))
   )
 

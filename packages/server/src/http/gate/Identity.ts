@@ -30,17 +30,18 @@ export const readerOf = ({ type, id, name }: Pick<Identity, "type" | "id" | "nam
 })
 
 /**
- * The reader behind a viewer token: the tenant, or the actor where it is not for a tenant. The id is of the
- * reader and no token's, so that one filter finds all that a tenant has read.
+ * The reader behind a viewer token: the tenant, or the actor where it is not for a tenant, who is not named:
+ * erasing the actor could not erase that. The id is of the reader and no token's, so that one filter finds
+ * all that it has read.
  */
 export const viewerReader = ({ tenantId, actorId }: ViewerScope): Reader => ({
   is: `viewer ${JSON.stringify(tenantId === null ? { actorId } : { tenantId })}`,
   id: null,
-  name: tenantId ?? actorId,
+  name: tenantId,
   type: "viewer",
   metadata: {
     ...(tenantId === null ? {} : { tenant_id: tenantId }),
-    ...(tenantId !== null || actorId === null ? {} : { actor_id: actorId })
+    ...(tenantId !== null || actorId === null ? {} : { scope: "actor" })
   }
 })
 
