@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { type Access, AccessEvents, type Reader } from "../../src/access/AccessEvents.ts"
-import { OwedEvents } from "../../src/access/OwedEvents.ts"
+import { type Access, AccessEvents, MOST_HOURS, type Reader } from "../../src/access/AccessEvents.ts"
+import { MOST_OWED, OwedEvents } from "../../src/access/OwedEvents.ts"
 import * as Micros from "../../src/encoding/Micros.ts"
 import { InvalidInput } from "../../src/event/InvalidInput.ts"
 import { Randomness } from "../../src/hashing/Randomness.ts"
@@ -15,6 +15,7 @@ interface Written {
   readonly workspaceId: string
   readonly action: string
   readonly actor_id: string
+  readonly actor_name: string | null
   readonly metadata: Record<string, unknown>
   readonly idempotency_key: string
   readonly occurred_at?: string
@@ -125,6 +126,11 @@ describe("The first read of a kind in an hour", () => {
         yield* TestClock.adjust("2 minutes")
         assert.deepStrictEqual(actions(store), [...facts, "cairn.access.events.count 4"])
         assert.deepInclude(store.written.at(-1)?.metadata, { hour: "2026-05-01T12:00:00Z" })
+        // The name of somebody who was erased since must not come back.
+        assert.deepStrictEqual(
+          [store.written[0]?.actor_name, store.written.at(-1)?.actor_name],
+          ["Ada", null]
+        )
         yield* TestClock.adjust("3 hours")
         assert.lengthOf(store.written, facts.length + 1)
       }).pipe(Effect.provide(layers(store)))
@@ -198,6 +204,37 @@ describe("The first read of a kind in an hour", () => {
   })
 })
 
+describe("More readers in an hour than are kept", () => {
+  it.effect("have the oldest counted early, and lose no read", () => {
+    const store = makeStore()
+    return atNoon(
+      Effect.gen(function* () {
+        const read = (reader: number) =>
+          note({ reader: { ...ADA, is: `member ${reader}`, id: `mem_${reader}` } })
+        yield* read(0)
+        yield* read(0)
+        for (let reader = 1; reader <= MOST_HOURS; reader++) yield* read(reader)
+        yield* TestClock.adjust("1 second")
+        const counts = () => store.written.filter(({ action }) => action.endsWith(".count"))
+        assert.deepStrictEqual(
+          counts().map(({ actor_id, metadata }) => [actor_id, metadata.further_reads]),
+          [["mem_0", 1]]
+        )
+        // Its event is there already, so that this read is counted as one more.
+        yield* read(0)
+        yield* TestClock.adjust("1 hour")
+        assert.deepStrictEqual(
+          counts().map(({ actor_id, metadata }) => [actor_id, metadata.further_reads]),
+          [
+            ["mem_0", 1],
+            ["mem_0", 1]
+          ]
+        )
+      }).pipe(Effect.provide(layers(store)))
+    )
+  })
+})
+
 describe("Where nothing can be written", () => {
   it.effect("reads are answered, and their events written as soon as they can be", () => {
     const store = makeStore()
@@ -240,6 +277,27 @@ describe("Where nothing can be written", () => {
         yield* Deferred.succeed(store.goOn, undefined)
         yield* TestClock.adjust("1 second")
         assert.deepStrictEqual(actions(store), ["cairn.access.events"])
+      }).pipe(Effect.provide(layers(store)))
+    )
+  })
+
+  it.effect("no more is read than what can be kept until it is written", () => {
+    const store = makeStore()
+    store.mode = "refuses"
+    return atNoon(
+      Effect.gen(function* () {
+        const read = (reader: number) =>
+          note({ reader: { ...ADA, is: `member ${reader}`, id: `mem_${reader}` } })
+        for (let reader = 0; reader < MOST_OWED; reader++) yield* read(reader)
+        const refused = yield* Effect.flip(read(MOST_OWED))
+        assert.strictEqual(refused.waiting, MOST_OWED)
+        // Who is known in this hour reads on.
+        yield* read(0)
+        store.mode = "writes"
+        yield* TestClock.adjust("1 minute")
+        assert.lengthOf(store.written, MOST_OWED)
+        yield* read(MOST_OWED)
+        assert.lengthOf(new Set(store.keys), MOST_OWED + 1)
       }).pipe(Effect.provide(layers(store)))
     )
   })
