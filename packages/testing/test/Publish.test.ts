@@ -49,10 +49,15 @@ const runApart = (
   args: ReadonlyArray<string>
 ): Promise<{ readonly stdout: string; readonly stderr: string }> =>
   new Promise((resolve, reject) => {
-    execFile(command, args, { cwd, env: shellEnvironment, timeout: 5 * minutes }, (error, stdout, stderr) => {
-      if (error === null) resolve({ stdout, stderr })
-      else reject(new Error(`${[command, ...args].join(" ")} failed\n${stdout}${stderr}`))
-    })
+    execFile(
+      command,
+      args,
+      { cwd, env: shellEnvironment, timeout: 15 * minutes },
+      (error, stdout, stderr) => {
+        if (error === null) resolve({ stdout, stderr })
+        else reject(new Error(`${[command, ...args].join(" ")} failed\n${stdout}${stderr}`))
+      }
+    )
   })
 
 /** The same; returns all that it printed. */
@@ -190,7 +195,7 @@ describe("the published packages", () => {
     await installing
     oldest = await fetching
     problemsOfTypes = await checking
-  }, 10 * minutes)
+  }, 20 * minutes)
 
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
