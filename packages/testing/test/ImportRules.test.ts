@@ -55,16 +55,26 @@ const allowed = {
   delivery: ["node:sqlite", "aws4fetch", "nodemailer", ...FLOORS],
   api: [...FLOORS],
   verifier: ["@noble/hashes/sha3.js", FIRST_FLOOR],
-  viewer: [
+  ui: [
     "chartist",
     "preact",
     "preact/hooks",
     "@noble/ed25519",
     "@noble/hashes/sha3.js",
     "@preact/signals",
-    "@cairn/api",
     ...FLOORS,
     "@cairn/verifier"
+  ],
+  viewer: ["preact", "preact/hooks", "@preact/signals", ...FLOORS, "@cairn/ui/log"],
+  console: [
+    "preact",
+    "preact/hooks",
+    "preact-iso",
+    "@preact/signals",
+    "@tanstack/query-core",
+    "@cairn/client/session",
+    ...FLOORS,
+    "@cairn/ui/log"
   ]
 }
 
@@ -80,14 +90,17 @@ const candidates = [
   "nodemailer",
   "preact",
   "preact/hooks",
+  "preact-iso",
   "viem",
   "@effect/sql-pg",
   "@ethereumjs/mpt",
   "@noble/ed25519",
   "@noble/hashes/sha3.js",
   "@preact/signals",
+  "@tanstack/query-core",
   "@cairn/anchor-base",
   "@cairn/api",
+  "@cairn/client/session",
   "@cairn/core",
   ...FLOORS,
   "@cairn/delivery",
@@ -97,6 +110,7 @@ const candidates = [
   "@cairn/storage-sql",
   "@cairn/storage-sqlite",
   "@cairn/testing",
+  "@cairn/ui/log",
   "@cairn/verifier",
   "@cairn/viewer",
   "effectful",

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url))
  * Packages that read what comes from outside; the others read what these have let through, or what they have
  * stored themselves.
  */
-const PACKAGES = ["client", "core", "delivery", "geo", "server", "verifier", "viewer"]
+const PACKAGES = ["client", "core", "delivery", "geo", "server", "ui", "verifier", "viewer"]
 
 /** How a reader is named, and what it takes first. */
 const READER = /^(?:parse|read|decode|open|unpack|recover|normalize|fold|claims)(?![a-z])/

@@ -5,20 +5,18 @@
  * type: "cairn.viewer.token", token }`.
  */
 // In the order in which they apply.
-import "./style.css"
-import "./filter/filter.css"
-import "./histogram/histogram.css"
-import "./list/list.css"
-import "./drawer/drawer.css"
+import "@cairn/ui/base.css"
+import "@cairn/ui/log/log.css"
+import { chooseLocale, languageOf } from "@cairn/ui/locale"
+import { LogReader, type LogReaderOptions } from "@cairn/ui/log"
+import { placeFrom } from "@cairn/ui/place"
+import { applyTheme } from "@cairn/ui/theme"
 import { effect } from "@preact/signals"
 import { render } from "preact"
 import { App } from "./App.tsx"
-import { chooseLocale, languageOf } from "./locale/Messages.ts"
 import { ViewerApi } from "./service/ViewerApi.ts"
-import { claimsOf } from "./service/ViewerToken.ts"
-import { appearanceFrom } from "./state/Address.ts"
-import { Viewer } from "./state/Viewer.ts"
-import { applyTheme } from "./theme/Theme.ts"
+import { subjectOf } from "./service/ViewerToken.ts"
+import { appearanceFrom, queryOf } from "./state/Address.ts"
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
@@ -33,7 +31,7 @@ const takeToken = (): string | undefined => {
   if (given !== null) {
     address.searchParams.delete("token")
     // In its place, so that after a reload the service still knows who may embed the page.
-    const { workspaceId } = claimsOf(given)
+    const workspaceId = subjectOf(given)
     if (workspaceId !== undefined) address.searchParams.set("workspace", workspaceId)
     history.replaceState({ token: given }, "", address)
     return given
@@ -51,27 +49,41 @@ document.documentElement.lang = language.locale
 document.title = language.messages.title
 applyTheme(appearance)
 
-const base = new URL(location.pathname, location.origin)
-const viewer =
-  token === undefined ? undefined : new Viewer(new ViewerApi(base, token), token, appearance.keys)
-viewer?.start()
+/** Not a new entry: the back button of the product around the page is not for what happens in here. */
+const moved: LogReaderOptions["moved"] = (place) => {
+  const query = queryOf(place, new URLSearchParams(location.search))
+  history.replaceState(history.state, "", `${location.pathname}${query}`)
+}
+
+const open = (given: string) => {
+  const api = new ViewerApi(new URL(location.pathname, location.origin), given)
+  const knowledge = { keys: appearance.keys, workspaceId: subjectOf(given) }
+  const place = placeFrom(new URLSearchParams(location.search))
+  return { api, reader: new LogReader({ source: api, knowledge, place, moved }) }
+}
+
+const viewer = token === undefined ? undefined : open(token)
+viewer?.reader.start()
 
 if (viewer !== undefined && parent !== window) {
   effect(() => {
     // It says nothing that the frame around it does not know.
-    if (viewer.shut.value?.kind === "expired") parent.postMessage({ type: "cairn.viewer.expired" }, "*")
+    if (viewer.reader.shut.value?.kind === "expired")
+      parent.postMessage({ type: "cairn.viewer.expired" }, "*")
   })
   addEventListener("message", ({ source, data }) => {
     // The frame around it chose the first token, too.
     if (source !== parent || !isObject(data) || data.type !== "cairn.viewer.token") return
     if (typeof data.token !== "string") return
     history.replaceState({ token: data.token }, "", location.href)
-    viewer.renew(data.token)
+    // Goes on where the reader was.
+    viewer.api.renew(data.token)
+    viewer.reader.refresh()
   })
 }
 
 const root = document.querySelector("#app")
 if (root !== null) {
   root.replaceChildren()
-  render(<App viewer={viewer} language={language} />, root)
+  render(<App reader={viewer?.reader} language={language} />, root)
 }

@@ -1,57 +1,19 @@
 /** The requests that the page makes, all of them to the service it came from. */
 import { Event } from "@cairn/core/event"
-import { EventPage as Page } from "@cairn/core/log"
+import {
+  BUCKETS,
+  CountAnswer,
+  EventPage,
+  type Histogram,
+  HistogramAnswer,
+  type LogSource,
+  PAGE_SIZE,
+  ProofPage,
+  type Refusal,
+  RequestRefused
+} from "@cairn/ui/log"
+import { type Filter, filterParameters } from "@cairn/ui/place"
 import { Schema } from "effect"
-import type { Filter } from "../filter/Filter.ts"
-import { filterParameters } from "../filter/Filter.ts"
-
-/** Why a request failed. `expired`: the token is not accepted, or no longer. */
-export type Refusal =
-  | { readonly kind: "expired" | "refused" | "gone" | "failed" }
-  /** Too many requests; `seconds` until the next may be made. */
-  | { readonly kind: "busy"; readonly seconds: number }
-
-/** A request failed. */
-export class RequestRefused extends Error {
-  readonly refusal: Refusal
-
-  constructor(refusal: Refusal) {
-    super(refusal.kind)
-    this.refusal = refusal
-  }
-}
-
-/** A page of events, as `GET /api/v1/events` returns it. */
-export type EventPage = Page<Event>
-
-const EventPage = Page(Event)
-
-/** Proofs, as `POST /api/v1/events/proofs` returns them; only the verifier reads them. */
-const ProofPage = Schema.Struct({
-  checkpoint: Schema.String,
-  events: Schema.Array(Schema.Unknown)
-})
-export type ProofPage = typeof ProofPage.Type
-
-/** How many events there are, as `GET /api/v1/events/count` returns it. */
-const CountAnswer = Schema.Struct({ data: Schema.Struct({ total: Schema.Number }) })
-
-/** How many events there were over time, as `GET /api/v1/events/histogram` returns it. */
-const HistogramAnswer = Schema.Struct({
-  data: Schema.Struct({
-    /** Length of a bucket. */
-    bucket_seconds: Schema.Number,
-    /** Ascending; buckets without an event may be left out. `start` is ISO 8601. */
-    buckets: Schema.Array(Schema.Struct({ start: Schema.String, count: Schema.Number }))
-  })
-})
-export type Histogram = (typeof HistogramAnswer.Type)["data"]
-
-/** Events on a page of the list. */
-export const PAGE_SIZE = 50
-
-/** Bars of the histogram, at most. */
-const BUCKETS = 60
 
 /** Seconds to wait if the service does not state them. */
 const DEFAULT_WAIT = 5
@@ -74,11 +36,8 @@ const refusalOf = (response: Response): Refusal => {
   }
 }
 
-/**
- * Reads of the events that a token allows. A value that passes its schema is returned as it came, not as a
- * copy: the verifier holds every member of it against the proof.
- */
-export class ViewerApi {
+/** Reads of the events that a token allows. */
+export class ViewerApi implements LogSource {
   readonly #base: URL
   #token: string
 

@@ -2,18 +2,7 @@
  * What the page's address says: the token, how the page looks, what it shows. The token is taken out of it at
  * once; what the reader changes is written back, so that the address can be kept and shared.
  */
-import { type Filter, filterFrom, filterParameters } from "../filter/Filter.ts"
-
-/** How times are shown in the list. */
-type TimeStyle = "relative" | "absolute"
-
-/** What the reader changes while reading. */
-export interface Place {
-  readonly filter: Filter
-  readonly timeStyle: TimeStyle
-  /** Id of the event that is open. */
-  readonly event: string | undefined
-}
+import { type Place, placeParameters } from "@cairn/ui/place"
 
 /** What the product that embeds the page chooses. */
 export interface Appearance {
@@ -43,13 +32,6 @@ export const appearanceFrom = (parameters: URLSearchParams): Appearance => ({
   keys: parameters.getAll("key").map((key) => key.replaceAll(" ", "+"))
 })
 
-/** Where the reader is. */
-export const placeFrom = (parameters: URLSearchParams): Place => ({
-  filter: filterFrom(parameters),
-  timeStyle: parameters.get("time") === "absolute" ? "absolute" : "relative",
-  event: parameters.get("event") ?? undefined
-})
-
 /**
  * The address's query for a place: what the embedding product chose and the workspace stay, the token never
  * does.
@@ -59,9 +41,7 @@ export const queryOf = (place: Place, current: URLSearchParams): string => {
   for (const name of ["workspace", "theme", "locale", "accent", "key"]) {
     for (const value of current.getAll(name)) next.append(name, value)
   }
-  for (const [name, value] of filterParameters(place.filter)) next.set(name, value)
-  if (place.timeStyle === "absolute") next.set("time", "absolute")
-  if (place.event !== undefined) next.set("event", place.event)
+  for (const [name, value] of placeParameters(place)) next.set(name, value)
   const text = next.toString()
   return text === "" ? "" : `?${text}`
 }

@@ -1,0 +1,91 @@
+/** What each language has to say. */
+import type { FilterName } from "../place/Filter.ts"
+
+/**
+ * The texts of one language. Numbers come in formatted, and with the number itself where grammar needs it.
+ */
+export interface Messages {
+  readonly title: string
+  readonly loading: string
+  readonly retry: string
+  readonly close: string
+  readonly refresh: string
+  readonly previous: string
+  readonly next: string
+  readonly filters: string
+  readonly clearFilters: string
+  readonly remove: (label: string) => string
+  readonly conditions: Readonly<Record<FilterName, string>>
+  readonly searchHint: string
+  readonly actionHint: string
+  readonly period: string
+  readonly periods: Readonly<Record<"all" | "hour" | "day" | "week" | "month" | "custom", string>>
+  readonly columns: Readonly<
+    Record<"verification" | "time" | "actor" | "action" | "resource" | "place", string>
+  >
+  readonly showRelative: string
+  readonly showAbsolute: string
+  readonly counting: string
+  readonly total: (count: number, formatted: string) => string
+  readonly activity: string
+  readonly activityHint: string
+  readonly activitySummary: (total: string, from: string, to: string, most: string, at: string) => string
+  readonly empty: string
+  readonly emptyHint: string
+  readonly emptyFiltered: string
+  readonly emptyFilteredHint: string
+  readonly expired: string
+  readonly expiredHint: string
+  readonly missing: string
+  readonly missingHint: string
+  readonly refused: string
+  readonly refusedHint: string
+  readonly gone: string
+  readonly goneHint: string
+  readonly failed: string
+  readonly failedHint: string
+  readonly busy: (seconds: string) => string
+  readonly marks: Readonly<Record<"checking" | "proven" | "broken" | "unchecked", string>>
+  readonly provenStatement: (sequence: string, size: string) => string
+  readonly provenHere: string
+  readonly signedBy: (key: string) => string
+  readonly notSigned: string
+  readonly anchoredIn: (id: string) => string
+  readonly notAnchored: string
+  readonly brokenStatement: string
+  readonly uncheckedReasons: Readonly<Record<"no_hash" | "no_proof" | "unreachable", string>>
+  readonly expected: string
+  readonly found: string
+  readonly log: string
+  readonly changes: string
+  readonly field: string
+  readonly before: string
+  readonly after: string
+  readonly absent: string
+  readonly metadata: string
+  readonly targets: string
+  readonly details: string
+  readonly fields: Readonly<
+    Record<
+      | "recorded"
+      | "occurred"
+      | "actor"
+      | "resource"
+      | "category"
+      | "place"
+      | "tenant"
+      | "session"
+      | "id"
+      | "version"
+      | "idempotencyKey"
+      | "eventHash"
+      | "previousHash",
+      string
+    >
+  >
+  readonly showMore: (count: string) => string
+  readonly copy: string
+  readonly copied: string
+  readonly copyFailed: string
+  readonly onlyThis: (label: string) => string
+}

@@ -1,0 +1,4 @@
+/** Texts, numbers and times in the reader's language. */
+export { countryName, flagOf } from "./Country.ts"
+export { chooseLocale, type Language, LanguageContext, languageOf, useLanguage } from "./Messages.ts"
+export { fromLocalInput, millisOf, toLocalInput } from "./Moment.ts"

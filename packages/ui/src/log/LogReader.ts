@@ -1,0 +1,193 @@
+/** The state of a log that is read: what is shown, where it comes from, and what its reader can do about it. */
+import type { Event } from "@cairn/core/event"
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals"
+import { type Filter, type FilterName, filterParameters, withCondition } from "../place/Filter.ts"
+import type { Place } from "../place/Place.ts"
+import { type Histogram, type LogSource, type Refusal, RequestRefused } from "./LogSource.ts"
+import { EventPages } from "./list/EventPages.ts"
+import { EventVerifier, type LogKnowledge, type Mark } from "./verification/EventVerifier.ts"
+
+/** Marks that are kept: those of more events than the list keeps. */
+const MAX_MARKS = 5_000
+
+/** Events that were opened by id, not from the list. */
+type Fetched = { readonly event: Event } | { readonly refusal: Refusal }
+
+const CHECKING: Mark = { kind: "checking" }
+
+/** What a log is read with. */
+export interface LogReaderOptions {
+  readonly source: LogSource
+  readonly knowledge: LogKnowledge
+  /** Where the reader begins. */
+  readonly place: Place
+  /** Hears of each move, to write it into the address. */
+  readonly moved: (place: Place) => void
+}
+
+/** All of the state. */
+export class LogReader {
+  readonly place: Signal<Place>
+  readonly pages: Signal<EventPages>
+  readonly histogram = signal<Histogram | undefined>(undefined)
+  /** Why nothing can be shown at all, whatever the filter; undefined as long as something can. */
+  readonly shut: ReadonlySignal<Refusal | undefined>
+  /** The event that is open, once it is there. */
+  readonly open: ReadonlySignal<Fetched | undefined>
+
+  readonly #source: LogSource
+  readonly #moved: (place: Place) => void
+  readonly #verifier: EventVerifier
+  readonly #marks = new Map<string, Signal<Mark>>()
+  readonly #fetched = signal<ReadonlyMap<string, Fetched>>(new Map())
+  #histogramAbort = new AbortController()
+
+  constructor({ source, knowledge, place, moved }: LogReaderOptions) {
+    this.#source = source
+    this.#moved = moved
+    this.#verifier = new EventVerifier(knowledge)
+    this.place = signal(place)
+    this.pages = signal(this.#makePages())
+    this.shut = computed(() => {
+      const refusal = this.pages.value.refusal.value
+      return refusal?.kind === "expired" || refusal?.kind === "refused" ? refusal : undefined
+    })
+    this.open = computed(() => {
+      const { event: id } = this.place.value
+      if (id === undefined) return undefined
+      const pages = this.pages.value
+      pages.version.value
+      const row = pages.rowOf(id)
+      const event = row === undefined ? undefined : pages.at(row)
+      return event === undefined ? this.#fetched.value.get(id) : { event }
+    })
+    this.#loadHistogram()
+  }
+
+  /** Shows what another filter lets through. */
+  filterBy(filter: Filter): void {
+    const before = JSON.stringify(filterParameters(this.place.value.filter))
+    if (before === JSON.stringify(filterParameters(filter))) return
+    this.#moveTo({ ...this.place.value, filter, event: undefined })
+    this.refresh()
+  }
+
+  /** Adds this condition to the filter; an empty value removes it. */
+  narrow(name: FilterName, value: string): void {
+    this.filterBy(withCondition(this.place.value.filter, name, value))
+  }
+
+  /** Shows times the other way. */
+  switchTimes(): void {
+    const place = this.place.value
+    this.#moveTo({ ...place, timeStyle: place.timeStyle === "relative" ? "absolute" : "relative" })
+  }
+
+  /** Opens an event, or none. */
+  openEvent(id: string | undefined): void {
+    this.#moveTo({ ...this.place.value, event: id })
+    if (id !== undefined && this.pages.value.rowOf(id) === undefined) this.#fetch(id)
+  }
+
+  /** Reads everything again, from the newest event on. */
+  refresh(): void {
+    batch(() => {
+      this.pages.value.close()
+      this.pages.value = this.#makePages()
+      this.#loadHistogram()
+    })
+  }
+
+  /** Ends all reading; nothing comes any more. */
+  close(): void {
+    this.pages.value.close()
+    this.#histogramAbort.abort()
+  }
+
+  /** What is known of an event's authenticity. */
+  markOf(event: Event): ReadonlySignal<Mark> {
+    const mark = this.#marks.get(event.id) ?? signal(CHECKING)
+    this.#marks.set(event.id, mark)
+    return mark
+  }
+
+  #moveTo(place: Place): void {
+    this.place.value = place
+    this.#moved(place)
+  }
+
+  #makePages(): EventPages {
+    return new EventPages(this.#source, this.place.value.filter, (events, signal) => {
+      this.#verify(events, signal).catch(() => undefined)
+    })
+  }
+
+  #loadHistogram(): void {
+    this.#histogramAbort.abort()
+    this.#histogramAbort = new AbortController()
+    const { signal } = this.#histogramAbort
+    this.#source.histogram(this.place.value.filter, signal).then(
+      (histogram) => {
+        if (!signal.aborted) this.histogram.value = histogram
+      },
+      (error) => {
+        if (signal.aborted) return
+        // The list shows the error; it also works without the chart.
+        this.histogram.value = undefined
+        // It is counted meanwhile.
+        if (error instanceof RequestRefused && error.refusal.kind === "busy") {
+          setTimeout(() => signal.aborted || this.#loadHistogram(), error.refusal.seconds * 1000)
+        }
+      }
+    )
+  }
+
+  #fetch(id: string): void {
+    const { signal } = new AbortController()
+    const tell = (fetched: Fetched) => {
+      this.#fetched.value = new Map([[id, fetched]])
+    }
+    this.#source.event(id, signal).then(
+      (event) => {
+        tell({ event })
+        return this.#verify([event], signal)
+      },
+      (error: unknown) =>
+        tell({ refusal: error instanceof RequestRefused ? error.refusal : { kind: "failed" } })
+    )
+  }
+
+  #tell(id: string, mark: Mark): void {
+    const known = this.#marks.get(id) ?? signal(mark)
+    known.value = mark
+    // Added again at the end, so that the entry that was set longest ago is dropped first.
+    this.#marks.delete(id)
+    this.#marks.set(id, known)
+    if (this.#marks.size > MAX_MARKS) {
+      const oldest = this.#marks.keys().next()
+      if (!oldest.done) this.#marks.delete(oldest.value)
+    }
+  }
+
+  async #verify(events: ReadonlyArray<Event>, signal: AbortSignal): Promise<void> {
+    const chained = events.filter((event) => event.integrity.event_hash !== null)
+    for (const event of events) {
+      if (event.integrity.event_hash === null) this.#tell(event.id, { kind: "unchecked", reason: "no_hash" })
+    }
+    if (chained.length === 0) return
+    try {
+      const ids = chained.map((event) => event.id)
+      const proofs = await this.#source.proofs(ids, signal)
+      await this.#verifier.verify(chained, proofs, (id, mark) => this.#tell(id, mark), signal)
+    } catch {
+      if (signal.aborted) return
+      for (const { id } of chained) this.#tell(id, { kind: "unchecked", reason: "unreachable" })
+    }
+  }
+
+  /** Loads the event that is open at the beginning. */
+  start(): void {
+    const { event } = this.place.value
+    if (event !== undefined) this.openEvent(event)
+  }
+}

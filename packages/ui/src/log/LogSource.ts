@@ -1,0 +1,71 @@
+/** What a log is read from: the requests that the list, the drawer and the chart make. */
+import { Event } from "@cairn/core/event"
+import { EventPage as Page } from "@cairn/core/log"
+import { Schema } from "effect"
+import type { Filter } from "../place/Filter.ts"
+
+/** Why a request failed. `expired`: the token is not accepted, or no longer. */
+export type Refusal =
+  | { readonly kind: "expired" | "refused" | "gone" | "failed" }
+  /** Too many requests; `seconds` until the next may be made. */
+  | { readonly kind: "busy"; readonly seconds: number }
+
+/** A request failed. */
+export class RequestRefused extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.kind)
+    this.refusal = refusal
+  }
+}
+
+/** A page of events, as `GET /api/v1/events` returns it. */
+export type EventPage = Page<Event>
+
+/** Its schema. */
+export const EventPage = Page(Event)
+
+/** Proofs, as `POST /api/v1/events/proofs` returns them; only the verifier reads them. */
+export const ProofPage = Schema.Struct({
+  checkpoint: Schema.String,
+  events: Schema.Array(Schema.Unknown)
+})
+export type ProofPage = typeof ProofPage.Type
+
+/** How many events there are, as `GET /api/v1/events/count` returns it. */
+export const CountAnswer = Schema.Struct({ data: Schema.Struct({ total: Schema.Number }) })
+
+/** How many events there were over time, as `GET /api/v1/events/histogram` returns it. */
+export const HistogramAnswer = Schema.Struct({
+  data: Schema.Struct({
+    /** Length of a bucket. */
+    bucket_seconds: Schema.Number,
+    /** Ascending; buckets without an event may be left out. `start` is ISO 8601. */
+    buckets: Schema.Array(Schema.Struct({ start: Schema.String, count: Schema.Number }))
+  })
+})
+export type Histogram = (typeof HistogramAnswer.Type)["data"]
+
+/** Events on a page of the list. */
+export const PAGE_SIZE = 50
+
+/** Bars of the histogram, at most. */
+export const BUCKETS = 60
+
+/**
+ * Reads of one log. Each fails with a {@link RequestRefused}. A value that passes its schema is returned as
+ * it came, not as a copy: the verifier holds every member of it against the proof.
+ */
+export interface LogSource {
+  /** A page of the list, newest first and without its total; the first one without a cursor. */
+  readonly events: (filter: Filter, cursor: string | undefined, signal: AbortSignal) => Promise<EventPage>
+  /** How many events the list has; may take long. */
+  readonly count: (filter: Filter, signal: AbortSignal) => Promise<number>
+  /** One event. */
+  readonly event: (id: string, signal: AbortSignal) => Promise<Event>
+  /** The proofs of up to 100 events; one that has none yet is missing among them. */
+  readonly proofs: (ids: ReadonlyArray<string>, signal: AbortSignal) => Promise<ProofPage>
+  /** Counts over time, under the list's filter. */
+  readonly histogram: (filter: Filter, signal: AbortSignal) => Promise<Histogram>
+}

@@ -1,0 +1,75 @@
+/** A log as a reader sees it. */
+import { useCallback, useEffect, useState } from "preact/hooks"
+import { useLanguage } from "../locale/Messages.ts"
+import { RefusalNotice } from "../notice/Notice.tsx"
+import { withCondition } from "../place/Filter.ts"
+import { Icon } from "../theme/Icon.tsx"
+import { EventDrawer } from "./drawer/EventDrawer.tsx"
+import { FilterBar } from "./filter/FilterBar.tsx"
+import { HistogramChart } from "./histogram/HistogramChart.tsx"
+import type { LogReader } from "./LogReader.ts"
+import { EventList } from "./list/EventList.tsx"
+
+/** How often relative times are updated, in milliseconds. */
+const TICK = 20_000
+
+/** The time, every now and then, in milliseconds since the Unix epoch. */
+export const useNow = (): number => {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}
+
+const Toolbar = ({ reader }: { readonly reader: LogReader }) => {
+  const { messages, number } = useLanguage()
+  const pages = reader.pages.value
+  const total = pages.total.value
+  const isRelative = reader.place.value.timeStyle === "relative"
+  return (
+    <div class="toolbar">
+      <p role="status" class="total">
+        {total !== undefined
+          ? messages.total(total, number(total))
+          : pages.uncounted.value
+            ? null
+            : messages.counting}
+      </p>
+      <button type="button" class="bare" onClick={() => reader.switchTimes()}>
+        <Icon name="clock" /> {isRelative ? messages.showAbsolute : messages.showRelative}
+      </button>
+      <button type="button" class="bare" onClick={() => reader.refresh()}>
+        <Icon name="refresh" /> {messages.refresh}
+      </button>
+    </div>
+  )
+}
+
+/** A log: what filters it, how much happened when, its events, and the one that is open. */
+export const LogView = ({ reader }: { readonly reader: LogReader }) => {
+  const now = useNow()
+  const histogram = reader.histogram.value
+  const choose = useCallback(
+    (from: number, to: number) => {
+      const moment = (seconds: number) => new Date(seconds * 1000).toISOString()
+      const { filter } = reader.place.value
+      reader.filterBy(withCondition(withCondition(filter, "from", moment(from)), "to", moment(to)))
+    },
+    [reader]
+  )
+  const refusal = reader.shut.value
+  if (refusal !== undefined) return <RefusalNotice refusal={refusal} retry={() => reader.refresh()} />
+  return (
+    <>
+      <FilterBar reader={reader} />
+      {histogram !== undefined && histogram.buckets.length > 0 && (
+        <HistogramChart histogram={histogram} choose={choose} />
+      )}
+      <Toolbar reader={reader} />
+      <EventList reader={reader} now={now} />
+      <EventDrawer reader={reader} now={now} />
+    </>
+  )
+}

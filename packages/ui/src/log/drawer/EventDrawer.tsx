@@ -1,0 +1,142 @@
+/** One event in full: what it says, what it changed, and whether it is what was recorded. */
+import type { Event } from "@cairn/core/event"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { useLanguage } from "../../locale/Messages.ts"
+import { RefusalNotice } from "../../notice/Notice.tsx"
+import { copyText } from "../../text/CopyText.ts"
+import { PlainText } from "../../text/PlainText.tsx"
+import { Icon } from "../../theme/Icon.tsx"
+import type { LogReader } from "../LogReader.ts"
+import { VerificationStatement } from "../verification/VerificationMark.tsx"
+import { ChangesTable } from "./ChangesTable.tsx"
+import { EventFields } from "./EventFields.tsx"
+import { JsonView } from "./JsonView.tsx"
+import { readMetadata } from "./MetadataChanges.ts"
+
+const CopyButton = ({ event }: { readonly event: Event }) => {
+  const { messages } = useLanguage()
+  const [state, setState] = useState<"copy" | "copied" | "copyFailed">("copy")
+  const copy = async (near: Element) => {
+    const copied = await copyText(JSON.stringify(event, null, 2), near)
+    setState(copied ? "copied" : "copyFailed")
+  }
+  return (
+    <>
+      <button
+        type="button"
+        onClick={({ currentTarget }) => {
+          copy(currentTarget.parentElement ?? document.body).catch(() => setState("copyFailed"))
+        }}
+      >
+        {messages.copy}
+      </button>
+      <span role="status" class="muted">
+        {state === "copy" ? "" : messages[state]}
+      </span>
+    </>
+  )
+}
+
+const Contents = ({
+  reader,
+  event,
+  now
+}: {
+  readonly reader: LogReader
+  readonly event: Event
+  readonly now: number
+}) => {
+  const { messages } = useLanguage()
+  const { changes, rest } = readMetadata(event.metadata ?? {})
+  return (
+    <>
+      <VerificationStatement mark={reader.markOf(event)} />
+      {changes.length > 0 && <ChangesTable changes={changes} />}
+      <EventFields reader={reader} event={event} now={now} />
+      {event.targets.length > 0 && (
+        <section>
+          <h3>{messages.targets}</h3>
+          <JsonView value={event.targets} />
+        </section>
+      )}
+      {Object.keys(rest).length > 0 && (
+        <section>
+          <h3>{messages.metadata}</h3>
+          <JsonView value={rest} />
+        </section>
+      )}
+      <p class="actions">
+        <CopyButton key={event.id} event={event} />
+      </p>
+    </>
+  )
+}
+
+/** The drawer; there while an event is open. */
+export const EventDrawer = ({ reader, now }: { readonly reader: LogReader; readonly now: number }) => {
+  const { messages } = useLanguage()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const { event: id } = reader.place.value
+  useEffect(() => {
+    if (id !== undefined && dialog.current?.open === false) dialog.current.showModal()
+    if (id === undefined) dialog.current?.close()
+    dialog.current?.querySelector(".drawer-body")?.scrollTo(0, 0)
+  }, [id])
+  const opened = reader.open.value
+  const pages = reader.pages.value
+  const row = id === undefined ? undefined : pages.rowOf(id)
+  const step = (by: number) => (row === undefined ? undefined : pages.at(row + by))
+  const [newer, older] = [step(-1), step(1)]
+  const go = (event: Event | undefined) => event !== undefined && reader.openEvent(event.id)
+  return (
+    <dialog
+      ref={dialog}
+      class="drawer"
+      aria-label={messages.details}
+      onClose={() => reader.openEvent(undefined)}
+      onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
+      onKeyDown={({ key, target }) => {
+        if (target instanceof HTMLInputElement) return
+        if (key === "ArrowLeft" || key === "k") go(newer)
+        if (key === "ArrowRight" || key === "j") go(older)
+        if (key === "Escape") dialog.current?.close()
+      }}
+    >
+      {id !== undefined && (
+        <>
+          <header>
+            <h2>
+              {opened !== undefined && "event" in opened ? (
+                <PlainText text={opened.event.action} limit={300} />
+              ) : (
+                messages.details
+              )}
+            </h2>
+            <button type="button" class="bare" disabled={newer === undefined} onClick={() => go(newer)}>
+              <Icon name="up" />
+              <span class="hidden">{messages.previous}</span>
+            </button>
+            <button type="button" class="bare" disabled={older === undefined} onClick={() => go(older)}>
+              <Icon name="down" />
+              <span class="hidden">{messages.next}</span>
+            </button>
+            <button type="button" class="bare" onClick={() => dialog.current?.close()}>
+              <Icon name="close" />
+              <span class="hidden">{messages.close}</span>
+            </button>
+          </header>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
+          <div class="drawer-body" tabIndex={0} role="region" aria-label={messages.details}>
+            {opened === undefined ? (
+              <p role="status">{messages.loading}</p>
+            ) : "event" in opened ? (
+              <Contents reader={reader} event={opened.event} now={now} />
+            ) : (
+              <RefusalNotice refusal={opened.refusal} retry={() => reader.openEvent(id)} />
+            )}
+          </div>
+        </>
+      )}
+    </dialog>
+  )
+}

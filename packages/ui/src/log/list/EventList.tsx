@@ -1,0 +1,113 @@
+/**
+ * The list of events, of any length: only the rows in sight are in the document. The keyboard moves from row
+ * to row.
+ */
+import type { Ref } from "preact"
+import { useEffect } from "preact/hooks"
+import { useLanguage } from "../../locale/Messages.ts"
+import { Notice, RefusalNotice } from "../../notice/Notice.tsx"
+import type { LogReader } from "../LogReader.ts"
+import { EventRow } from "./EventRow.tsx"
+import { useRowFocus } from "./RowFocus.ts"
+import { useSight } from "./Sight.ts"
+import { virtualWindow } from "./VirtualWindow.ts"
+
+const COLUMNS = ["verification", "time", "actor", "action", "resource", "place"] as const
+
+const Nothing = ({ reader }: { readonly reader: LogReader }) => {
+  const { messages } = useLanguage()
+  const filtered = Object.keys(reader.place.value.filter).length > 0
+  return (
+    <Notice
+      title={filtered ? messages.emptyFiltered : messages.empty}
+      hint={filtered ? messages.emptyFilteredHint : messages.emptyHint}
+    >
+      {filtered && (
+        <button type="button" onClick={() => reader.filterBy({})}>
+          {messages.clearFilters}
+        </button>
+      )}
+    </Notice>
+  )
+}
+
+/** What stands below the rows. */
+const Foot = ({ reader }: { readonly reader: LogReader }) => {
+  const { messages } = useLanguage()
+  const pages = reader.pages.value
+  const refusal = pages.refusal.value
+  if (refusal !== undefined) return <RefusalNotice refusal={refusal} retry={() => pages.retry()} />
+  if (!pages.complete.value) {
+    return (
+      <p class="notice" role="status">
+        {messages.loading}
+      </p>
+    )
+  }
+  return pages.rows === 0 ? <Nothing reader={reader} /> : null
+}
+
+/** The names of the columns. Its row is as high as every other. */
+const Head = ({ probe }: { readonly probe: Ref<HTMLDivElement> }) => {
+  const { columns } = useLanguage().messages
+  return (
+    <div role="rowgroup" class="head">
+      <div class="row" role="row" aria-rowindex={1} ref={probe}>
+        {COLUMNS.map((column) => (
+          <span key={column} class={`cell-${column}`} role="columnheader">
+            {column === "verification" ? <span class="hidden">{columns[column]}</span> : columns[column]}
+          </span>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** The list. */
+export const EventList = ({ reader, now }: { readonly reader: LogReader; readonly now: number }) => {
+  const { messages } = useLanguage()
+  const { list, probe, sight } = useSight()
+  const pages = reader.pages.value
+  pages.version.value
+  const { rows } = pages
+  const view = virtualWindow({ ...sight, rows })
+
+  useEffect(() => {
+    pages.want(Math.min(view.first, Math.max(0, rows - 1)), view.end)
+  }, [pages, view.first, view.end, rows])
+
+  const { active, onKeyDown, onFocusIn } = useRowFocus({ reader, list, sight, view })
+  const shown = Array.from({ length: Math.max(0, view.end - view.first) }, (_, index) => view.first + index)
+  // The row that has the focus stays, wherever the reader scrolled to, or the focus would be lost.
+  if (active < rows && !shown.includes(active)) shown.push(active)
+  return (
+    <>
+      <div
+        class="list"
+        data-times={reader.place.value.timeStyle}
+        role="grid"
+        aria-label={messages.title}
+        aria-rowcount={(pages.total.value ?? -2) + 1}
+        aria-busy={rows === 0 && !pages.complete.value}
+        onKeyDown={onKeyDown}
+        onFocusIn={onFocusIn}
+      >
+        <Head probe={probe} />
+        <div role="rowgroup" ref={list} class="rows" style={{ height: `${view.height}px` }}>
+          {shown.map((row) => (
+            <EventRow
+              key={row}
+              reader={reader}
+              event={pages.at(row)}
+              row={row}
+              top={view.topOf(row)}
+              now={now}
+              focusable={row === active}
+            />
+          ))}
+        </div>
+      </div>
+      <Foot reader={reader} />
+    </>
+  )
+}

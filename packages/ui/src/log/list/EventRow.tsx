@@ -1,0 +1,98 @@
+/** One event as a row of the list. */
+import type { Event } from "@cairn/core/event"
+import { countryName, flagOf } from "../../locale/Country.ts"
+import { useLanguage } from "../../locale/Messages.ts"
+import { millisOf } from "../../locale/Moment.ts"
+import { PlainText } from "../../text/PlainText.tsx"
+import type { LogReader } from "../LogReader.ts"
+import { VerificationMark } from "../verification/VerificationMark.tsx"
+
+/** Characters of a text that a row shows at most; the style sheet cuts them where they end. */
+const LIMIT = 160
+
+const Place = ({ event }: { readonly event: Event }) => {
+  const { locale } = useLanguage()
+  const { ip_country: country, ip_city: city } = event
+  if (country === null && city === null) return null
+  const name = country === null ? "" : countryName(country, locale)
+  return (
+    <span title={[city, name].filter(Boolean).join(", ")}>
+      <span aria-hidden="true">{flagOf(country ?? "")}</span> <PlainText text={city ?? name} limit={LIMIT} />
+      {city !== null && name !== "" && <span class="hidden">, {name}</span>}
+    </span>
+  )
+}
+
+/** A row; `top` is where it stands in the list. */
+export const EventRow = ({
+  reader,
+  event,
+  row,
+  top,
+  now,
+  focusable
+}: {
+  readonly reader: LogReader
+  /** Undefined while it is being read. */
+  readonly event: Event | undefined
+  readonly row: number
+  readonly top: number
+  readonly now: number
+  /** Whether the tabulator key stops here. */
+  readonly focusable: boolean
+}) => {
+  const { moments, messages } = useLanguage()
+  const place = { transform: `translateY(${top}px)` }
+  if (event === undefined) {
+    return (
+      <div class="row" role="row" aria-rowindex={row + 2} style={place}>
+        <span class="cell-wait muted" role="gridcell">
+          {messages.loading}
+        </span>
+      </div>
+    )
+  }
+  const { actor, resource } = event
+  const millis = millisOf(event.created_at)
+  const [relative, absolute] = [moments.relative(millis, now), moments.absolute(millis)]
+  const isRelative = reader.place.value.timeStyle === "relative"
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it has the keys.
+    <div
+      class="row"
+      role="row"
+      aria-rowindex={row + 2}
+      data-row={row}
+      tabIndex={focusable ? 0 : -1}
+      style={place}
+      onClick={() => reader.openEvent(event.id)}
+    >
+      <span class="cell-mark" role="gridcell">
+        <VerificationMark mark={reader.markOf(event)} />
+      </span>
+      <span class="cell-time" role="gridcell">
+        <time dateTime={event.created_at} title={isRelative ? moments.full(millis) : relative}>
+          {isRelative ? relative : absolute}
+        </time>
+      </span>
+      <span class="cell-actor" role="gridcell">
+        <PlainText text={actor.name || actor.id} limit={LIMIT} />
+      </span>
+      <span class="cell-action" role="gridcell">
+        <PlainText text={event.action} limit={LIMIT} />
+      </span>
+      <span class="cell-resource" role="gridcell">
+        <PlainText text={resource.name || resource.id || resource.type || ""} limit={LIMIT} />
+        {(resource.name || resource.id) && resource.type && (
+          <span class="muted">
+            {" "}
+            <PlainText text={resource.type} limit={LIMIT} />
+          </span>
+        )}
+      </span>
+      <span class="cell-place" role="gridcell">
+        <Place event={event} />
+      </span>
+    </div>
+  )
+}

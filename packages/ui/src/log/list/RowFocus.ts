@@ -1,0 +1,86 @@
+/** The row that has the focus, and the keyboard that moves it from row to row. */
+import type { RefObject } from "preact"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import type { LogReader } from "../LogReader.ts"
+import type { Sight } from "./Sight.ts"
+import type { VirtualWindow } from "./VirtualWindow.ts"
+
+/** The row that a key leads to; undefined for a key that leads nowhere. */
+const rowAfter = (key: string, row: number, rows: number, page: number): number | undefined => {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: row + 1,
+    ArrowUp: row - 1,
+    PageDown: row + page,
+    PageUp: row - page,
+    Home: 0,
+    End: rows - 1
+  }
+  const to = Object.hasOwn(steps, key) ? steps[key] : undefined
+  return to === undefined ? undefined : Math.max(0, Math.min(rows - 1, to))
+}
+
+/** The number of the row that an element is; undefined for what is none. */
+const rowOf = (element: EventTarget | null): number | undefined => {
+  const row = element instanceof HTMLElement ? Number(element.dataset.row ?? Number.NaN) : Number.NaN
+  return Number.isNaN(row) ? undefined : row
+}
+
+/** The list, as far as the keyboard moves in it. */
+interface ListInSight {
+  readonly reader: LogReader
+  readonly list: RefObject<HTMLDivElement | null>
+  readonly sight: Sight
+  readonly view: VirtualWindow
+}
+
+/** Scrolls the window so far that a row can be seen, and the head of the list does not cover it. */
+const scrollToRow = ({ sight, view }: ListInSight, row: number): void => {
+  const [top, bottom] = [view.offsetOf(row), view.offsetOf(row + 1)]
+  const head = 2 * sight.rowHeight
+  const listTop = scrollY - sight.offset
+  if (top < sight.offset + head) scrollTo({ top: listTop + top - head })
+  else if (bottom > sight.offset + sight.viewport) scrollTo({ top: listTop + bottom - sight.viewport })
+}
+
+/** The row that has the focus, and what the list does with keys and focus. */
+export const useRowFocus = (shown: ListInSight) => {
+  const { reader, list, sight } = shown
+  const pages = reader.pages.value
+  const [active, setActive] = useState(0)
+  const moveFocus = useRef(false)
+
+  useEffect(() => setActive(0), [pages])
+
+  useLayoutEffect(() => {
+    if (!moveFocus.current) return
+    const row = list.current?.querySelector<HTMLElement>(`[data-row="${active}"]`)
+    if (row == null) return
+    moveFocus.current = false
+    row.focus({ preventScroll: true })
+  })
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = rowOf(event.target)
+    if (event.altKey || event.ctrlKey || event.metaKey || row === undefined) return
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault()
+      const opened = pages.at(row)
+      if (opened !== undefined) reader.openEvent(opened.id)
+      return
+    }
+    const page = Math.max(1, Math.floor(sight.viewport / sight.rowHeight) - 3)
+    const next = rowAfter(event.key, row, pages.rows, page)
+    if (next === undefined) return
+    event.preventDefault()
+    moveFocus.current = true
+    setActive(next)
+    scrollToRow(shown, next)
+  }
+
+  const onFocusIn = ({ target }: FocusEvent) => {
+    const row = rowOf(target)
+    if (row !== undefined) setActive(row)
+  }
+
+  return { active, onKeyDown, onFocusIn }
+}

@@ -1,0 +1,65 @@
+/** Messages in place of events: there are none, or they cannot be loaded. */
+import type { ComponentChildren } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { useLanguage } from "../locale/Messages.ts"
+import type { Refusal } from "../log/LogSource.ts"
+
+/** A message with what can be done about it. */
+export const Notice = ({
+  title,
+  hint,
+  children,
+  alert = false
+}: {
+  readonly title: string
+  readonly hint: string
+  readonly children?: ComponentChildren
+  readonly alert?: boolean
+}) => (
+  <div class="notice" role={alert ? "alert" : "status"}>
+    <p class="notice-title">{title}</p>
+    <p>{hint}</p>
+    {children}
+  </div>
+)
+
+/** Counts down, and then tries again. */
+const Waiting = ({ seconds, retry }: { readonly seconds: number; readonly retry: () => void }) => {
+  const { messages, number } = useLanguage()
+  const [left, setLeft] = useState(Math.ceil(seconds))
+  useEffect(() => {
+    if (left <= 0) {
+      retry()
+      return
+    }
+    const timer = setTimeout(() => setLeft(left - 1), 1_000)
+    return () => clearTimeout(timer)
+  }, [left, retry])
+  return (
+    <div class="notice" role="status">
+      <p>{messages.busy(number(Math.max(0, left)))}</p>
+    </div>
+  )
+}
+
+/** Why loading failed. */
+export const RefusalNotice = ({
+  refusal,
+  retry
+}: {
+  readonly refusal: Refusal
+  readonly retry: () => void
+}) => {
+  const { messages } = useLanguage()
+  if (refusal.kind === "busy") return <Waiting seconds={refusal.seconds} retry={retry} />
+  const { kind } = refusal
+  return (
+    <Notice title={messages[kind]} hint={messages[`${kind}Hint`]} alert>
+      {kind === "failed" && (
+        <button type="button" onClick={retry}>
+          {messages.retry}
+        </button>
+      )}
+    </Notice>
+  )
+}

@@ -1,0 +1,3 @@
+/** Where a reader of a log is, and which events the reader wants to see: what an address holds. */
+export { type Filter, type FilterName, filterFrom, filterParameters, withCondition } from "./Filter.ts"
+export { type Place, placeFrom, placeParameters } from "./Place.ts"

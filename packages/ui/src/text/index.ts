@@ -1,0 +1,4 @@
+/** Text from outside, shown safely, and copied. */
+export { copyText } from "./CopyText.ts"
+export { PlainText } from "./PlainText.tsx"
+export { visibleText } from "./VisibleText.ts"

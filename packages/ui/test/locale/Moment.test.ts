@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { countryName, flagOf } from "../../src/locale/Country.ts"
+import { fromLocalInput, MomentFormat, millisOf, toLocalInput } from "../../src/locale/Moment.ts"
+
+const SECOND = 1_000
+const DAY = 86_400 * SECOND
+
+describe("moments", () => {
+  const english = new MomentFormat("en-GB", "Asia/Tokyo")
+
+  it.each([
+    [0, "now"],
+    [-59 * SECOND, "59 seconds ago"],
+    [-60 * SECOND, "1 minute ago"],
+    [-3 * 3_600 * SECOND, "3 hours ago"],
+    [-DAY, "yesterday"],
+    [-29 * DAY, "29 days ago"],
+    [-400 * DAY, "last year"],
+    [2 * DAY, "in 2 days"]
+  ])("%i ms away are %s", (away, text) => {
+    assert.strictEqual(english.relative(1e12 + away, 1e12), text)
+  })
+
+  it("are told in the zone", () => {
+    const millis = millisOf("2024-05-01T20:00:00.123456Z")
+    assert.strictEqual(english.absolute(millis), "2 May 2024, 05:00:00 GMT+9")
+    assert.strictEqual(english.full(millis), "Thursday, 2 May 2024 at 05:00:00 GMT+9")
+  })
+
+  it("on an axis are told as finely as it needs", () => {
+    const millis = millisOf("2024-05-01T20:00:07Z")
+    const ticks = [3_600 * SECOND, DAY, 14 * DAY, 15 * DAY].map((range) => english.tick(millis, range))
+    assert.deepStrictEqual(ticks, ["05:00:07", "05:00", "2 May, 5:00", "2 May 2024"])
+  })
+
+  it("that are none are told as nothing", () => {
+    for (const text of ["", "x", "2024-13-01"]) {
+      assert.strictEqual(english.relative(millisOf(text), 0), "")
+      assert.strictEqual(english.absolute(millisOf(text)), "")
+      assert.strictEqual(toLocalInput(text), "")
+      assert.strictEqual(fromLocalInput(text), "")
+    }
+  })
+
+  it("come back from an input as they went in, to the second", () => {
+    assert.strictEqual(fromLocalInput(toLocalInput("2024-05-01T20:00:07.9Z")), "2024-05-01T20:00:07.000Z")
+  })
+})
+
+describe("countries", () => {
+  it("have flags and names, and what is no code has neither", () => {
+    assert.strictEqual(flagOf("DE"), "🇩🇪")
+    assert.strictEqual(countryName("DE", "ja"), "ドイツ")
+    for (const code of ["", "de", "D", "DEU", "<b>"]) {
+      assert.strictEqual(flagOf(code), "")
+      assert.strictEqual(countryName(code, "en"), code)
+    }
+  })
+})

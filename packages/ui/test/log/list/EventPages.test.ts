@@ -1,0 +1,191 @@
+import type { Event } from "@cairn/core/event"
+import { assert, describe, it } from "@effect/vitest"
+import { PAGE_SIZE, RequestRefused } from "../../../src/log/LogSource.ts"
+import { EventPages, type PageSource } from "../../../src/log/list/EventPages.ts"
+import type { Filter } from "../../../src/place/Filter.ts"
+
+const eventAt = (index: number): Event => ({
+  id: String(index),
+  actor: { id: "a", name: null, type: null },
+  action: "b",
+  action_category: null,
+  resource: { type: null, id: null, name: null },
+  targets: [],
+  metadata: null,
+  tenant_id: null,
+  session_id: null,
+  ip_country: null,
+  ip_city: null,
+  idempotency_key: null,
+  version: null,
+  integrity: { event_hash: null, previous_event_hash: null },
+  occurred_at: "",
+  created_at: `t${index}`
+})
+
+/** A source of `total` events that notes what it is asked; its page that begins with an event has so many. */
+const sourceOf = (total: number, sizeAt: (first: number) => number = () => PAGE_SIZE) => {
+  const asked: Array<readonly [Filter, string | undefined]> = []
+  let [refusals, counts, busy] = [0, 0, 0]
+  const source: PageSource = {
+    events: async (filter, cursor) => {
+      asked.push([filter, cursor])
+      if (refusals > 0) {
+        refusals--
+        throw new RequestRefused({ kind: "failed" })
+      }
+      const first = Number(cursor ?? 0)
+      const end = Math.min(total, first + sizeAt(first))
+      const more = end < total
+      return {
+        data: Array.from({ length: end - first }, (_, index) => eventAt(first + index)),
+        pagination: { has_more: more, next_cursor: more ? String(end) : null, total: null }
+      }
+    },
+    count: async () => {
+      counts++
+      if (busy > 0) {
+        busy--
+        throw new RequestRefused({ kind: "busy", seconds: 0 })
+      }
+      return total
+    }
+  }
+  return {
+    source,
+    asked,
+    counts: () => counts,
+    refuse: (times: number) => (refusals = times),
+    refuseCounts: (times: number) => (busy = times)
+  }
+}
+
+/** Lets what was asked for arrive. */
+const settle = () => new Promise((resolve) => setTimeout(resolve))
+
+describe("the pages of a list", () => {
+  it("are read one after the other, as far as they are wanted and half a page more", async () => {
+    const { source, asked } = sourceOf(1_000)
+    const pages = new EventPages(source, {}, () => undefined)
+    pages.want(0, 10)
+    await settle()
+    assert.strictEqual(asked.length, 1)
+    assert.strictEqual(pages.total.value, 1_000)
+    pages.want(20, 40)
+    await settle()
+    assert.deepStrictEqual(
+      asked.map(([, cursor]) => cursor),
+      [undefined, "50"]
+    )
+    assert.strictEqual(pages.at(99)?.id, "99")
+    assert.strictEqual(pages.rowOf("73"), 73)
+    assert.isUndefined(pages.at(100))
+  })
+
+  it("end where the list ends", async () => {
+    const { source, asked } = sourceOf(60)
+    const pages = new EventPages(source, {}, () => undefined)
+    pages.want(0, 100)
+    await settle()
+    assert.strictEqual(pages.rows, 60)
+    assert.isTrue(pages.complete.value)
+    pages.want(0, 100)
+    await settle()
+    assert.strictEqual(asked.length, 2)
+  })
+
+  it("have a row for each event, however few of them a page has", async () => {
+    const total = 3_000
+    const { source } = sourceOf(total, (first) => 1 + ((first * 31) % PAGE_SIZE))
+    const pages = new EventPages(source, {}, () => undefined)
+    for (let row = 0; row < total; row += 30) {
+      pages.want(row, row + 30)
+      await settle()
+    }
+    pages.want(total - 30, total)
+    await settle()
+    assert.deepStrictEqual([pages.rows, pages.complete.value], [total, true])
+    for (const first of [2_970, 1_500, 0]) {
+      pages.want(first, first + 30)
+      await settle()
+      for (let row = first; row < first + 30; row++) {
+        assert.strictEqual(pages.at(row)?.id, String(row))
+        assert.strictEqual(pages.rowOf(String(row)), row)
+      }
+    }
+    assert.isUndefined(pages.at(total))
+  })
+
+  it("far from the reader are let go, and read again as they were", async () => {
+    const { source, asked } = sourceOf(10_000)
+    const pages = new EventPages(source, { action: "b" }, () => undefined)
+    for (let row = 0; row < 5_000; row += 40) {
+      pages.want(row, row + 20)
+      await settle()
+    }
+    assert.isUndefined(pages.at(0))
+    assert.isUndefined(pages.at(60))
+    assert.strictEqual(pages.at(4_900)?.id, "4900")
+    asked.length = 0
+    pages.want(0, 60)
+    await settle()
+    assert.strictEqual(pages.at(0)?.id, "0")
+    assert.strictEqual(pages.at(60)?.id, "60")
+    assert.deepStrictEqual(asked, [
+      [{ action: "b", to: "t0" }, undefined],
+      [{ action: "b" }, "50"]
+    ])
+  })
+
+  it("stop at a refusal, and go on when told to", async () => {
+    const { source, asked, refuse } = sourceOf(100)
+    const pages = new EventPages(source, {}, () => undefined)
+    refuse(1)
+    pages.want(0, 10)
+    await settle()
+    assert.deepStrictEqual(pages.refusal.value, { kind: "failed" })
+    pages.want(0, 20)
+    await settle()
+    assert.strictEqual(asked.length, 1)
+    pages.retry()
+    await settle()
+    assert.isUndefined(pages.refusal.value)
+    assert.strictEqual(pages.at(5)?.id, "5")
+  })
+
+  it("bring nothing any more once they are closed", async () => {
+    const { source } = sourceOf(100)
+    let brought = 0
+    const pages = new EventPages(source, {}, () => brought++)
+    pages.want(0, 10)
+    pages.close()
+    await settle()
+    assert.strictEqual(brought, 0)
+    assert.isUndefined(pages.total.value)
+  })
+
+  it("have their total apart from them, and again if the service is busy", async () => {
+    const { source, refuseCounts, counts } = sourceOf(1_000)
+    refuseCounts(2)
+    const pages = new EventPages(source, {}, () => undefined)
+    pages.want(0, 10)
+    while (pages.total.value === undefined) await settle()
+    assert.deepStrictEqual([pages.total.value, pages.uncounted.value, counts()], [1_000, false, 3])
+    const failing = { ...source, count: () => Promise.reject(new RequestRefused({ kind: "failed" })) }
+    const without = new EventPages(failing, {}, () => undefined)
+    without.want(0, 10)
+    while (!without.uncounted.value) await settle()
+    assert.deepStrictEqual(
+      [without.total.value, without.refusal.value, without.rows],
+      [undefined, undefined, 50]
+    )
+  })
+
+  it("of one page are not counted by the service", async () => {
+    const { source, counts } = sourceOf(20)
+    const pages = new EventPages(source, {}, () => undefined)
+    pages.want(0, 10)
+    await settle()
+    assert.deepStrictEqual([pages.total.value, counts()], [20, 0])
+  })
+})
