@@ -14,6 +14,9 @@ import type {
 import { CairnApiError, CairnConnectionError } from "./Errors.ts"
 import { type Call, type Http, isRecord } from "./Http.ts"
 
+/** Calls, by what they are about. */
+type Lines = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
 /** A line of the table, as it is at run time; its type says what the call takes and gives. */
 interface Line {
   readonly kind: "json" | "text" | "list" | "open"
@@ -37,14 +40,17 @@ const make =
   <M extends Method>(method: M, takes: Takes) =>
   <P extends PathOf<M>>(path: P) =>
     line("json", method, path, takes) as unknown as Plain<OperationOf<M, P>>
-const get = make("get", "nothing")
+/** A line for what is read by its id, or is one alone. */
+export const get = make("get", "nothing")
 const ask = make("get", "query")
 const post = make("post", "body")
 const act = make("post", "nothing")
 const test = make("post", "query")
 const patch = make("patch", "body")
-const remove = make("delete", "nothing")
-const list = <P extends PathOf<"get">>(path: P) =>
+/** A line for what is removed by its id. */
+export const remove = make("delete", "nothing")
+/** A line for a list. */
+export const list = <P extends PathOf<"get">>(path: P) =>
   line("list", "get", path, "query") as unknown as Listed<OperationOf<"get", P>>
 const text = <P extends PathOf<"get">>(path: P) =>
   line("text", "get", path, "nothing") as unknown as Plain<OperationOf<"get", P>>
@@ -214,14 +220,15 @@ const ENDPOINTS = {
   }
 }
 
-type Table = typeof ENDPOINTS
-
-/** The calls of the interface, by what they are about. */
-export type Endpoints = {
+/** The calls of a table. */
+export type CallsOf<Table> = {
   readonly [G in keyof Table]: {
     readonly [N in keyof Table[G]]: Table[G][N] extends { readonly call: infer C } ? C : never
   }
 }
+
+/** The calls of the interface, by what they are about. */
+export type Endpoints = CallsOf<typeof ENDPOINTS>
 
 /** What the calls work with. */
 export interface EndpointTools {
@@ -295,7 +302,7 @@ const requestOf = ({ method, path, takes }: Line, given: ReadonlyArray<unknown>)
   const input = takes === "nothing" ? undefined : rest.shift()
   return {
     options: (rest[0] ?? {}) as CallOptions,
-    query: takes === "query" ? queryOf(input) : new URLSearchParams(),
+    query: queryOf(takes === "query" ? input : {}),
     request: {
       method: method.toUpperCase(),
       path: path.replace("{id}", encodeURIComponent(id)),
@@ -325,13 +332,14 @@ const callOf =
     )
   }
 
-/** The calls of the interface. */
-export const makeEndpoints = (tools: EndpointTools): Endpoints =>
+/** The calls of a table of lines: those of the interface unless given. */
+export const makeEndpoints = <Table extends Lines = typeof ENDPOINTS>(
+  tools: EndpointTools,
+  table: Lines = ENDPOINTS
+): CallsOf<Table> =>
   Object.fromEntries(
-    Object.entries(ENDPOINTS).map(([name, group]) => [
+    Object.entries(table).map(([name, group]) => [
       name,
-      Object.fromEntries(
-        Object.entries(group).map(([call, entry]) => [call, callOf(tools, entry as unknown as Line)])
-      )
+      Object.fromEntries(Object.entries(group).map(([call, entry]) => [call, callOf(tools, entry as Line)]))
     ])
-  ) as unknown as Endpoints
+  ) as unknown as CallsOf<Table>
