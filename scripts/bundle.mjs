@@ -1,7 +1,7 @@
 /**
  * Bundles the server and its command into packages/server/bundle: one file a thread or process and what they
- * share, in place of the thousand modules they are written in; and with them the page that the server serves
- * at /viewer. It halves the time to the first request and the memory of an idle server.
+ * share, in place of the thousand modules they are written in; and with them the pages that the server serves
+ * at / and at /viewer. It halves the time to the first request and the memory of an idle server.
  *
  * Does nothing when nothing changed since the last time.
  */
@@ -18,6 +18,9 @@ const stampFile = join(bundle, ".stamp")
 /** Packages whose sources do not go into the bundle; those of every other do. */
 const apart = ["bench", "reference", "testing"]
 
+/** Packages that hold a page, which is built into a folder of its name. */
+const pages = ["console", "viewer"]
+
 const stampOf = () => {
   const hash = createHash("sha256")
   const packages = readdirSync(join(root, "packages")).filter((name) => !apart.includes(name))
@@ -25,7 +28,11 @@ const stampOf = () => {
     const src = join(root, "packages", name, "src")
     return readdirSync(src, { recursive: true, encoding: "utf8" }).map((file) => join(src, file))
   })
-  const settings = ["package-lock.json", "packages/viewer/vite.config.ts"].map((file) => join(root, file))
+  const settings = [
+    "package-lock.json",
+    "packages/ui/vite.ts",
+    ...pages.map((page) => `packages/${page}/vite.config.ts`)
+  ].map((file) => join(root, file))
   for (const file of [...inputs.sort(), ...settings, fileURLToPath(import.meta.url)]) {
     const { mtimeMs, size } = statSync(file)
     hash.update(`${file}\n${mtimeMs}\n${size}\n`)
@@ -56,9 +63,11 @@ if (!existsSync(stampFile) || readFileSync(stampFile, "utf8") !== stamp) {
   })
   await build.write({ dir: bundle, format: "esm", sourcemap: false, chunkFileNames: "[name].js" })
   const { build: buildPage } = await import("vite")
-  await buildPage({
-    configFile: join(root, "packages/viewer/vite.config.ts"),
-    build: { outDir: join(bundle, "viewer") }
-  })
+  for (const page of pages) {
+    await buildPage({
+      configFile: join(root, "packages", page, "vite.config.ts"),
+      build: { outDir: join(bundle, page) }
+    })
+  }
   writeFileSync(stampFile, stamp)
 }

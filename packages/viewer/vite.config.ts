@@ -1,84 +1,15 @@
-/**
- * Builds the page into dist/page: one HTML file, one script, one style sheet, all of the service's own
- * origin.
- */
-import { readFile, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+/** Builds the page into dist/page. */
 import { fileURLToPath } from "node:url"
-import { brotliCompressSync, gzipSync } from "node:zlib"
-import { defineConfig, type Plugin } from "vite"
+import { pageConfig } from "@cairn/ui/vite"
+import { defineConfig } from "vite"
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-/** Writes each file compressed beside it, as well as can be: it is done once, and served as it is. */
-const compressed = (): Plugin => ({
-  name: "compressed",
-  writeBundle: async ({ dir = "" }, bundle) => {
-    for (const name of Object.keys(bundle)) {
-      const bytes = await readFile(join(dir, name))
-      await writeFile(join(dir, `${name}.br`), brotliCompressSync(bytes))
-      await writeFile(join(dir, `${name}.gz`), gzipSync(bytes, { level: 9 }))
-    }
-  }
-})
-
-/** Texts, comments and brackets of a program: what tells where a call ends. */
-const TOKEN = /\/\/.*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|[()]/g
-
-const ANNOTATE = ".annotate("
-
-/** The program without its calls of `annotate`. */
-const withoutAnnotations = (code: string): string => {
-  const at = code.indexOf(ANNOTATE)
-  if (at < 0) return code
-  let depth = 0
-  for (const { 0: token, index } of code.slice(at).matchAll(TOKEN)) {
-    if (token === "(") depth++
-    else if (token === ")") depth--
-    if (token === ")" && depth === 0)
-      return code.slice(0, at) + withoutAnnotations(code.slice(at + index + 1))
-  }
-  return code
-}
-
-/** The description that a helper of `FieldSchemas` gets as its last argument: a text of several words. */
-const DESCRIPTION = /"[^"\\\n]* [^"\\\n]*"(?=\s*\))/g
-
-const withoutDescriptions = (code: string): string =>
-  code.includes("/FieldSchemas.ts") ? code.replace(DESCRIPTION, '""') : code
-
-/** Leaves out what the core's schemas say of themselves for the OpenAPI document. */
-const unannotated = (): Plugin => ({
-  name: "unannotated",
-  enforce: "pre",
-  transform: (code, id) =>
-    id.includes("/core/src/") ? withoutAnnotations(withoutDescriptions(code)) : undefined
-})
-
-export default defineConfig({
-  plugins: [unannotated(), compressed()],
-  root: path("src/page"),
-  logLevel: "warn",
-  resolve: { conditions: ["@cairn/source", "browser", "module", "import", "default"] },
-  // The page is at `viewer`, and what it loads below `viewer/`, wherever the service is mounted.
-  experimental: {
-    renderBuiltUrl: (file, { hostType }) => (hostType === "html" ? `viewer/${file}` : { relative: true })
-  },
-  build: {
+export default defineConfig(
+  pageConfig({
+    root: path("src/page"),
     outDir: path("dist/page"),
-    emptyOutDir: true,
-    target: "es2022",
-    modulePreload: false,
-    // Nothing is inlined: the content security policy allows no `data:` address.
-    assetsInlineLimit: 0,
-    rolldownOptions: {
-      treeshake: {
-        // Signals make components follow them by being loaded.
-        moduleSideEffects: (id) => /\/page\/|\/@preact\/signals\/|\.css$/.test(id),
-        // Calls of these build values and do nothing else, so that what no one uses is left out: a tenth of
-        // the page.
-        manualPureFunctions: ["Context", "Effect", "Layer", "Schema"]
-      }
-    }
-  }
-})
+    // The page is at `viewer`, and what it loads below `viewer/`, wherever the service is mounted.
+    address: (file) => `viewer/${file}`
+  })
+)

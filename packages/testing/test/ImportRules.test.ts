@@ -74,7 +74,8 @@ const allowed = {
     "@tanstack/query-core",
     "@cairn/client/session",
     ...FLOORS,
-    "@cairn/ui/log"
+    "@cairn/ui/log",
+    "@cairn/viewer"
   ]
 }
 

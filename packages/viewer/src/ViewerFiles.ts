@@ -1,9 +1,9 @@
 /** The built page, as files for a server to serve. */
 import { Effect, FileSystem, Path } from "effect"
 
-/** One file of the page. */
+/** One file of a page. */
 export interface ViewerFile {
-  /** Where it is served, below the service's base address: `/viewer`, or `/viewer/…`. */
+  /** Where it is served, below the service's base address: that of its page, or below it. */
   readonly path: string
   readonly contentType: string
   readonly bytes: Uint8Array
@@ -23,13 +23,12 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 export const builtPage: URL = new URL("../dist/page/", import.meta.url)
 
 /**
- * All files of the page, some 80 KB compressed. `folder` is where it was built, {@link builtPage} unless
- * given. Fails with a `PlatformError` if it was not built.
+ * All files of a page that was built into a folder, to be served at `address`, such as `/viewer`, and below.
+ * Fails with a `PlatformError` if it was not built.
  */
-export const readViewerFiles = Effect.fn("Viewer.readViewerFiles")(function* (folder?: string) {
+export const readPageFiles = Effect.fn("Viewer.readPageFiles")(function* (root: string, address: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const root = folder ?? (yield* path.fromFileUrl(builtPage))
   const names = yield* fs.readDirectory(root, { recursive: true })
   const files: Array<ViewerFile> = []
   const encodings = (name: string) =>
@@ -42,7 +41,7 @@ export const readViewerFiles = Effect.fn("Viewer.readViewerFiles")(function* (fo
     if (contentType === undefined) continue
     const isPage = name === "index.html"
     files.push({
-      path: isPage ? "/viewer" : `/viewer/${name.split(path.sep).join("/")}`,
+      path: isPage ? address : `${address}/${name.split(path.sep).join("/")}`,
       contentType,
       bytes: yield* fs.readFile(path.join(root, name)),
       encoded: yield* encodings(name),
@@ -50,4 +49,13 @@ export const readViewerFiles = Effect.fn("Viewer.readViewerFiles")(function* (fo
     })
   }
   return files
+})
+
+/**
+ * All files of the page, some 80 KB compressed. `folder` is where it was built, {@link builtPage} unless
+ * given. Fails with a `PlatformError` if it was not built.
+ */
+export const readViewerFiles = Effect.fn("Viewer.readViewerFiles")(function* (folder?: string) {
+  const path = yield* Path.Path
+  return yield* readPageFiles(folder ?? (yield* path.fromFileUrl(builtPage)), "/viewer")
 })

@@ -9,6 +9,7 @@ import { Cause, Clock, Effect, Layer, Option, Ref, type Scope } from "effect"
 import { HttpServer, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { RoleRule } from "../settings/RoleMapping.ts"
 import { TurnWatch } from "../thread/TurnWatch.ts"
+import { ConsolePage } from "./endpoints/ConsolePage.ts"
 import { type Documentation, makeDocumentation } from "./endpoints/Documentation.ts"
 import { type Endpoints, makeEndpoints } from "./endpoints/Endpoints.ts"
 import { ViewerPage } from "./endpoints/ViewerPage.ts"
@@ -82,6 +83,7 @@ const failed = (
 interface App {
   readonly endpoints: Endpoints
   readonly viewerPage: ViewerPage["Service"]
+  readonly consolePage: ConsolePage["Service"]
   readonly documentation: Documentation
   readonly gate: Gate
   readonly signInRoutes: SignInRoutes
@@ -190,6 +192,11 @@ const route = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> =>
     exchange.route = "/viewer"
     return read(app, exchange, () => shown)
   }
+  const consoleFile = path.startsWith("/console/") ? app.consolePage.file(path) : undefined
+  if (consoleFile !== undefined) {
+    exchange.route = "/console"
+    return read(app, exchange, () => Effect.succeed(consoleFile))
+  }
   const page = app.signInRoutes.find(exchange)
   if (page !== undefined) return Option.match(app.closed(), { onNone: () => page, onSome: Effect.fail })
   const documented = app.documentation.find(path)
@@ -268,6 +275,7 @@ const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
   const app: App = {
     endpoints: yield* makeEndpoints(config.inboxCapacity),
     viewerPage,
+    consolePage: yield* ConsolePage,
     documentation: yield* makeDocumentation(config.baseUrl),
     gate: yield* makeGate(config.trustedProxies, config.baseUrl),
     signInRoutes: yield* makeSignInRoutes(config),

@@ -6,6 +6,7 @@ import { ManagementEvents, recordAcceptedLosses } from "@cairn/core/management"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Ref } from "effect"
 import { HttpServer } from "effect/http"
+import { ConsolePage } from "../http/endpoints/ConsolePage.ts"
 import { ViewerPage } from "../http/endpoints/ViewerPage.ts"
 import * as HttpApp from "../http/HttpApp.ts"
 import { ClockLag } from "../http/plumbing/ClockLag.ts"
@@ -171,7 +172,7 @@ export const layerServer = <E, R>(
     Layer.provideMerge(layerAcceptedLosses),
     Layer.provideMerge(layerExportLinks(process)),
     Layer.provideMerge(layerPeopleOf(process)),
-    Layer.provideMerge(ViewerPage.layer(configuration.frameAncestors)),
+    Layer.provideMerge(Layer.merge(ViewerPage.layer(configuration.frameAncestors), ConsolePage.layer())),
     Layer.provideMerge(layerDeliveryWorker(process)),
     Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, { host, port, gracefulShutdownTimeout: GRACE })),
     // Requests have ended by then, and what is left of them is still sequenced.

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { type ClientRequest, type IncomingHttpHeaders, request as nodeRequest } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { AccessEvents, OwedEvents } from "@cairn/core/access"
 import { AlertConsumer } from "@cairn/core/alert"
 import { AnchorChain, Anchoring, AnchorReader, AnchorVerifier } from "@cairn/core/anchor"
@@ -44,6 +45,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { hashSync } from "bcrypt"
 import { Context, Effect, Layer, Logger } from "effect"
 import { HttpServer } from "effect/http"
+import { ConsolePage } from "../../src/http/endpoints/ConsolePage.ts"
 import { ViewerPage } from "../../src/http/endpoints/ViewerPage.ts"
 import { Authenticator } from "../../src/http/gate/Authenticator.ts"
 import { WorkspaceDirectory } from "../../src/http/gate/WorkspaceDirectory.ts"
@@ -141,6 +143,9 @@ export class TestServer extends Context.Service<
   { readonly port: number; readonly send: (sent: Sent) => Effect.Effect<Received> }
 >()("@cairn/server/test/TestServer") {}
 
+/** The console as it is shipped. */
+const BUILT_CONSOLE = fileURLToPath(new URL("../../bundle/console/", import.meta.url))
+
 /** Where a test differs from the ordinary. */
 export interface TestServerOptions {
   readonly config?: Partial<HttpApp.HttpAppConfig>
@@ -151,6 +156,8 @@ export interface TestServerOptions {
   readonly provider?: OpenIdConnectSettings
   /** Where the page at `/viewer` lies. */
   readonly viewerFolder?: string
+  /** Where the console lies, unless where the run's setup built it with the bundle. */
+  readonly consoleFolder?: string
   /** Where the files of exports lie, unless in a folder of the test's own. */
   readonly exportStore?: ExportStoreSettings
   /** Takes the server's log, which is silent otherwise. */
@@ -276,6 +283,7 @@ export const testServerOver = <A>(
     Layer.provideMerge(exports),
     Layer.provideMerge(people),
     Layer.provideMerge(ViewerPage.layer(FRAME_ANCESTORS, options.viewerFolder)),
+    Layer.provideMerge(ConsolePage.layer(options.consoleFolder ?? BUILT_CONSOLE)),
     Layer.provideMerge(http),
     Layer.provideMerge(useCases),
     Layer.provideMerge(Layer.merge(WriteHealth.layer, ClockLag.layer)),

@@ -1,4 +1,4 @@
-/** The state of a log that is read: what is shown, where it comes from, and what its reader can do about it. */
+/** The state of a log that is read: what is shown, where it comes from, what its reader can do about it. */
 import type { Event } from "@cairn/core/event"
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals"
 import { type Filter, type FilterName, filterParameters, withCondition } from "../place/Filter.ts"

@@ -15,9 +15,12 @@ const PATHS = {
   funnel: "M2 3.5h12M4.5 8h7M6.5 12.5h3"
 } as const
 
-/** A picture; the words beside it say what it means. */
-export const Icon = ({ name }: { readonly name: keyof typeof PATHS }) => (
+/** A picture of a path on the grid. */
+export const Drawing = ({ path }: { readonly path: string }) => (
   <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
-    <path d={PATHS[name]} />
+    <path d={path} />
   </svg>
 )
+
+/** A picture; the words beside it say what it means. */
+export const Icon = ({ name }: { readonly name: keyof typeof PATHS }) => <Drawing path={PATHS[name]} />

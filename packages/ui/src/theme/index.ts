@@ -1,4 +1,4 @@
-/** Colours, light and dark, and the pictures that stand beside words. Their style sheet is `base.css` beside this room. */
+/** Colours, light and dark, and the pictures that stand beside words. Their styles are in `base.css`. */
 export { contrast, readColour } from "./Colour.ts"
-export { Icon } from "./Icon.tsx"
+export { Drawing, Icon } from "./Icon.tsx"
 export { applyTheme } from "./Theme.ts"

@@ -5,6 +5,7 @@ import type { ProviderMemberships } from "@cairn/core/management"
 import type { Sessions } from "@cairn/core/people"
 import type { Scope } from "effect"
 import type { RoleRule } from "../../settings/RoleMapping.ts"
+import type { ConsolePage } from "../endpoints/ConsolePage.ts"
 import type { Guard } from "../gate/Guard.ts"
 import type { OpenIdConnect } from "./OpenIdConnect.ts"
 import type { WaysIn } from "./pages/index.ts"
@@ -18,6 +19,7 @@ export interface SignInContext
   readonly roles: ReadonlyArray<RoleRule>
   readonly memberships: ProviderMemberships["Service"]
   readonly mailer: SignInMailer["Service"]
+  readonly console: ConsolePage["Service"]
   readonly sessions: Sessions["Service"]
   readonly sha256: Sha256["Service"]
   readonly random: RandomnessShape

@@ -9,6 +9,7 @@ import { ProviderMemberships, WorkspaceEntry } from "@cairn/core/management"
 import { Sessions, SignIn } from "@cairn/core/people"
 import { Effect, Option } from "effect"
 import type { RoleRule } from "../../settings/RoleMapping.ts"
+import { ConsolePage, isConsolePath } from "../endpoints/ConsolePage.ts"
 import { clientAddresses } from "../gate/ClientAddress.ts"
 import { isPlainHttp, readCookie } from "../gate/SessionCookie.ts"
 import { WorkspaceDirectory } from "../gate/WorkspaceDirectory.ts"
@@ -66,14 +67,21 @@ const entrance =
       )
     })
 
-/** The first page leads to the account or to the page to sign in. */
-const first =
+/**
+ * The console, for those who have signed in, at the page that the address names; the others sign in first,
+ * and come back to it.
+ */
+const console =
   (context: SignInContext): Page =>
   ({ site, exchange }) =>
     Effect.gen(function* () {
       const secret = readCookie(site, exchange.message, "cairn")
       const known = secret === undefined ? Option.none() : yield* Effect.option(context.signIn.check(secret))
-      return goTo(Option.isSome(known) ? "/account" : "/sign-in")
+      const { path, query } = exchange
+      if (Option.isSome(known)) return context.console.page ?? goTo("/account")
+      if (path === "/") return goTo("/sign-in")
+      const here = query === "" ? path : `${path}?${query}`
+      return goTo(`/sign-in?why=sign_in_first&return=${encodeURIComponent(here)}`)
     })
 
 const isRead = ({ request: { method } }: Exchange): boolean => method === "GET" || method === "HEAD"
@@ -106,13 +114,16 @@ const asPage =
     return Effect.fail(error)
   }
 
+/** What stands for every path of the console. */
+const CONSOLE = "/"
+
 /** Makes the pages. */
 const makePages = (context: SignInContext): ReadonlyMap<string, Pages> => {
   const byLink = byLinkForms(context)
   const byProvider = byProviderPages(context)
   const account = accountForms(context)
   return new Map<string, Pages>([
-    ["/", { get: first(context) }],
+    [CONSOLE, { get: console(context) }],
     ["/sign-in", { get: entrance(context) }],
     ["/sign-in/email", { post: byLink.ask }],
     ["/sign-in/link", { get: byLink.open, post: byLink.spend }],
@@ -180,6 +191,7 @@ export const makeSignInRoutes = Effect.fnUntraced(function* ({
     random: yield* Randomness,
     linkDelay,
     scope: yield* Effect.scope,
+    console: yield* ConsolePage,
     directory: yield* WorkspaceDirectory,
     limiter: yield* RateLimiter,
     clock: yield* ClockGuard,
@@ -190,9 +202,9 @@ export const makeSignInRoutes = Effect.fnUntraced(function* ({
   const routes: SignInRoutes = {
     find: (exchange) => {
       if (exchange.path === STYLE_SHEET.path) return Effect.succeed(styleSheet)
-      const found = pages.get(exchange.path)
+      const found = pages.get(isConsolePath(exchange.path) ? CONSOLE : exchange.path)
       if (found === undefined) return undefined
-      exchange.route = exchange.path
+      exchange.route = isConsolePath(exchange.path) ? CONSOLE : exchange.path
       const isPost = exchange.request.method === "POST"
       const page = isRead(exchange) ? found.get : isPost ? found.post : undefined
       const visitor = visitorOf(context, exchange)

@@ -98,7 +98,7 @@ describe("the style sheet", () => {
     ["light", light, /^:root \{([^}]*)\}/m, { ground: "raised", card: "page" }],
     ["dark", dark, /^:root\[data-theme="dark"\] \{([^}]*)\}/m, { ground: "page", card: "raised" }]
   ] as const)("has the colours of the viewer in %s", (_, colours, rule, grounds) => {
-    const file = new URL("../../../../../viewer/src/page/style.css", import.meta.url)
+    const file = new URL("../../../../../ui/src/base.css", import.meta.url)
     const viewer = coloursOf(readFileSync(file, "utf8"), rule)
     for (const [name, there] of Object.entries({ ...VIEWER, ...grounds })) {
       assert.strictEqual(colours[name], viewer[there], name)

@@ -1,0 +1,114 @@
+/** The console: who has signed in, which workspace is shown, and which of its pages. */
+import { sessionCalls } from "@cairn/client/session"
+import { type Language, LanguageContext } from "@cairn/ui/locale"
+import { PartsTextsContext, partsTextsOf } from "@cairn/ui/parts"
+import { useEffect, useMemo, useState } from "preact/hooks"
+import { LocationProvider, useLocation } from "preact-iso"
+import { type Fault, faultOf } from "./data/Fault.ts"
+import { makeCache } from "./data/Read.ts"
+import { addressOf, type Schemas, SessionContext } from "./data/Session.ts"
+import { FaultNotice } from "./frame/FaultNotice.tsx"
+import { Homeless } from "./frame/Homeless.tsx"
+import { Shell } from "./frame/Shell.tsx"
+
+/** Links that the console follows itself: all others leave it. */
+const SCOPE = /^\/(?:w\/|$)/
+
+/** Where the browser keeps which workspace was shown last: an id, and nothing of what is in it. */
+const LAST = "cairn.workspace"
+
+const lastShown = (): string | null => {
+  try {
+    return localStorage.getItem(LAST)
+  } catch {
+    // A browser that keeps nothing.
+    return null
+  }
+}
+
+const remember = (workspaceId: string): void => {
+  try {
+    localStorage.setItem(LAST, workspaceId)
+  } catch {
+    // The next visit begins at the oldest.
+  }
+}
+
+/** The workspace that an address names. */
+const workspaceIn = (path: string): string | undefined => /^\/w\/([^/]+)/.exec(path)?.[1]
+
+/** The console of a person. */
+const Signed = ({
+  person,
+  cache
+}: {
+  readonly person: Schemas["Person"]
+  readonly cache: ReturnType<typeof makeCache>
+}) => {
+  const { path, route } = useLocation()
+  const named = workspaceIn(path)
+  const membership = person.memberships.find(({ workspace }) => workspace.id === named)
+  const [first] = person.memberships
+  useEffect(() => {
+    if (membership !== undefined) remember(membership.workspace.id)
+    if (named !== undefined || first === undefined) return
+    const last = lastShown()
+    const begin = person.memberships.find(({ workspace }) => workspace.id === last) ?? first
+    route(addressOf(begin.workspace.id, ""), true)
+  }, [membership, named])
+  const calls = useMemo(
+    () => sessionCalls({ url: location.origin, workspaceId: membership?.workspace.id }),
+    [membership?.workspace.id]
+  )
+  if (membership === undefined) {
+    return named === undefined && first !== undefined ? null : <Homeless person={person} />
+  }
+  return (
+    <SessionContext.Provider value={{ person, membership, calls, cache }}>
+      <Shell key={membership.workspace.id} />
+    </SessionContext.Provider>
+  )
+}
+
+const usePerson = (): {
+  readonly person?: Schemas["Person"]
+  readonly fault?: Fault
+  readonly again: () => void
+} => {
+  const [state, setState] = useState<{ readonly person?: Schemas["Person"]; readonly fault?: Fault }>({})
+  const again = () => {
+    setState({})
+    sessionCalls({ url: location.origin })
+      .me.get()
+      .then(
+        ({ data }) => setState({ person: data }),
+        (error) => setState({ fault: faultOf(error) })
+      )
+  }
+  useEffect(again, [])
+  return { ...state, again }
+}
+
+const Entrance = () => {
+  const { person, fault, again } = usePerson()
+  const [cache] = useState(makeCache)
+  if (fault !== undefined) {
+    return (
+      <main class="alone">
+        <FaultNotice fault={fault} retry={again} />
+      </main>
+    )
+  }
+  return person === undefined ? null : <Signed person={person} cache={cache} />
+}
+
+/** The console, in a language. */
+export const App = ({ language }: { readonly language: Language }) => (
+  <LanguageContext.Provider value={language}>
+    <PartsTextsContext.Provider value={partsTextsOf(language.locale)}>
+      <LocationProvider scope={SCOPE}>
+        <Entrance />
+      </LocationProvider>
+    </PartsTextsContext.Provider>
+  </LanguageContext.Provider>
+)

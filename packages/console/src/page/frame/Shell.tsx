@@ -1,0 +1,148 @@
+/** The frame around every page: which workspace, which pages, who is signed in. */
+import { useLanguage } from "@cairn/ui/locale"
+import { Glyph } from "@cairn/ui/parts"
+import { PlainText, visibleText } from "@cairn/ui/text"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { ErrorBoundary, lazy, Route, Router, useLocation } from "preact-iso"
+import { addressOf, useAddress, useSession } from "../data/Session.ts"
+import { useTexts } from "../locale/Texts.ts"
+import { frameTexts } from "./FrameTexts.ts"
+import { Navigation } from "./Navigation.tsx"
+import { PAGES, type PageName } from "./PageNames.ts"
+
+const PAGE_COMPONENTS = {
+  "": lazy(() => import("../pages/overview/OverviewPage.tsx")),
+  events: lazy(() => import("../pages/events/EventsPage.tsx"))
+}
+
+const NoPage = () => {
+  const texts = useTexts(frameTexts)
+  return (
+    <div class="notice" role="status">
+      <h1 class="notice-title">{texts.noPage}</h1>
+      <p>{texts.noPageHint}</p>
+    </div>
+  )
+}
+
+const isPageName = (name: string): name is PageName => PAGES.some((page) => page.name === name)
+
+/** The page that an address names; undefined where there is none. */
+const pageIn = (path: string): PageName | undefined => {
+  const name = path.split("/")[3] ?? ""
+  return isPageName(name) ? name : undefined
+}
+
+/** Which workspace is shown, and a way to another. */
+const WorkspaceChoice = () => {
+  const texts = useTexts(frameTexts)
+  const { person, membership } = useSession()
+  const { route } = useLocation()
+  if (person.memberships.length === 1) {
+    return (
+      <p class="workspace-name">
+        <PlainText text={membership.workspace.name} limit={60} />
+      </p>
+    )
+  }
+  return (
+    <label class="workspace-choice">
+      <span class="hidden">{texts.workspace}</span>
+      <select
+        value={membership.workspace.id}
+        onChange={({ currentTarget }) => route(addressOf(currentTarget.value, ""))}
+      >
+        {person.memberships.map(({ workspace }) => (
+          <option key={workspace.id} value={workspace.id}>
+            {visibleText(workspace.name, 60)}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+const Person = () => {
+  const texts = useTexts(frameTexts)
+  const { person, membership } = useSession()
+  return (
+    <div class="person">
+      <p class="person-name">
+        <PlainText text={membership.name ?? person.email} limit={60} />{" "}
+        <span class="muted">{texts.roles[membership.role]}</span>
+      </p>
+      <div class="person-links">
+        <a href="/account">{texts.account}</a>
+        <form method="post" action="/sign-out">
+          <button type="submit" class="link">
+            {texts.signOut}
+          </button>
+        </form>
+      </div>
+    </div>
+  )
+}
+
+/** Says the page's name in the title, and moves those who listen to its beginning. */
+const useTitle = (page: PageName | undefined): void => {
+  const texts = useTexts(frameTexts)
+  const { membership } = useSession()
+  const isFirst = useRef(true)
+  useEffect(() => {
+    const name = page === undefined ? texts.noPage : texts.pages[page]
+    document.title = `${name} · ${visibleText(membership.workspace.name, 60)} · Cairn`
+    if (!isFirst.current) document.querySelector<HTMLElement>("#content")?.focus()
+    isFirst.current = false
+  }, [page])
+}
+
+/** The frame and the page in it. */
+export const Shell = () => {
+  const texts = useTexts(frameTexts)
+  const { locale } = useLanguage()
+  const address = useAddress()
+  const { path } = useLocation()
+  const current = pageIn(path)
+  const [open, setOpen] = useState(false)
+  useTitle(current)
+  useEffect(() => setOpen(false), [path])
+  return (
+    <div class="shell" data-open={open} lang={locale}>
+      <a class="skip" href="#content">
+        {texts.skip}
+      </a>
+      <header class="side">
+        <div class="side-head">
+          <p class="brand">Cairn</p>
+          <WorkspaceChoice />
+          <button
+            type="button"
+            class="bare menu"
+            aria-expanded={open}
+            aria-controls="side-body"
+            onClick={() => setOpen(!open)}
+          >
+            <Glyph name="menu" /> <span class="hidden">{texts.openNavigation}</span>
+          </button>
+        </div>
+        <div class="side-body" id="side-body">
+          <Navigation current={current} />
+          <Person />
+        </div>
+      </header>
+      <main id="content" tabIndex={-1}>
+        <ErrorBoundary>
+          <Router>
+            {Object.entries(PAGE_COMPONENTS).flatMap(([name, component]) => [
+              <Route key={name} path={address(name)} component={component} />,
+              ...(name === ""
+                ? []
+                : [<Route key={`${name}/`} path={`${address(name)}/:id`} component={component} />])
+            ])}
+            <Route default component={NoPage} />
+          </Router>
+        </ErrorBoundary>
+      </main>
+    </div>
+  )
+}

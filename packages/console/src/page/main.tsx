@@ -1,0 +1,19 @@
+/** Starts the console: chooses language and colours, and asks who has signed in. */
+// In the order in which they apply.
+import "@cairn/ui/base.css"
+import "@cairn/ui/parts/parts.css"
+import "./frame/frame.css"
+import { chooseLocale, languageOf } from "@cairn/ui/locale"
+import { applyTheme } from "@cairn/ui/theme"
+import { render } from "preact"
+import { App } from "./App.tsx"
+
+const language = languageOf(chooseLocale(navigator.languages))
+document.documentElement.lang = language.locale
+applyTheme({ theme: undefined, accent: undefined })
+
+const root = document.querySelector("#app")
+if (root !== null) {
+  root.replaceChildren()
+  render(<App language={language} />, root)
+}

@@ -1,0 +1,7 @@
+/** Is all well? */
+import { PageHead } from "../../frame/PageHead.tsx"
+
+/** The page. */
+const OverviewPage = () => <PageHead page="" />
+
+export default OverviewPage

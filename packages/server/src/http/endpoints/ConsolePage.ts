@@ -1,0 +1,69 @@
+/** The console and what it loads, read once from where it was built. */
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { ViewerFile } from "@cairn/viewer"
+import { Context, Effect, Layer } from "effect"
+import type { Answer } from "../plumbing/Answer.ts"
+
+/** Beside the bundle, which brings the console along; elsewhere it is where its package built it. */
+const bundled = fileURLToPath(new URL("./console/", import.meta.url))
+
+/** Where the page itself is among its files; it is shown at other paths. */
+const PAGE = "/console"
+
+/** The paths that show the console: the first page of the service, and all pages of workspaces. */
+const SHOWN = /^\/(?:w\/.{0,1000})?$/
+
+/** Whether a path is one of the console's. */
+export const isConsolePath = (path: string): boolean => SHOWN.test(path)
+
+/** The console's files. */
+export class ConsolePage extends Context.Service<
+  ConsolePage,
+  {
+    /** The page; undefined where it is not built. */
+    readonly page: Answer | undefined
+    /** What the page loads, by its path; undefined if there is no such file. */
+    readonly file: (path: string) => Answer | undefined
+  }
+>()("@cairn/server/ConsolePage") {
+  /**
+   * Without the built console people see their account in its place, which the log says. `folder` is where it
+   * lies if not where it was built.
+   */
+  static readonly layer = (folder?: string) =>
+    Layer.effect(
+      ConsolePage,
+      Effect.gen(function* () {
+        const { readConsoleFiles, consoleHeaders } = yield* Effect.promise(() => import("@cairn/console"))
+        const files = yield* readConsoleFiles(folder ?? (existsSync(bundled) ? bundled : undefined)).pipe(
+          Effect.catch((error) =>
+            Effect.as(
+              Effect.logWarning("The console is not built; people see their account in its place").pipe(
+                Effect.annotateLogs({ cause: String(error) })
+              ),
+              []
+            )
+          )
+        )
+        const answer = (file: ViewerFile): Answer => {
+          const { "content-type": contentType = file.contentType, ...headers } = consoleHeaders(file)
+          const { path, bytes: body, encoded, immutable } = file
+          // Its name changes with what is in it.
+          const etag = immutable ? { etag: `"${path.slice(path.lastIndexOf("/") + 1)}"` } : {}
+          return {
+            status: 200,
+            body,
+            contentType,
+            headers: { ...headers, ...etag },
+            compressible: true,
+            encoded
+          }
+        }
+        const byPath = new Map(files.map((file) => [file.path, answer(file)]))
+        const page = byPath.get(PAGE)
+        byPath.delete(PAGE)
+        return ConsolePage.of({ page, file: (path) => byPath.get(path) })
+      })
+    )
+}

@@ -1,0 +1,11 @@
+/** What pages of forms and tables are built of. Their style sheet is `parts.css`. */
+export { Badge, type Tone } from "./Badge.tsx"
+export { Card, Facts } from "./Card.tsx"
+export { CopyButton, Secret } from "./Copy.tsx"
+export { Confirm, Dialog } from "./Dialog.tsx"
+export { CheckField, Field, FormError, NumberField, SelectField, TextArea, TextField } from "./Field.tsx"
+export { Glyph, type GlyphName } from "./Glyph.tsx"
+export { Meter } from "./Meter.tsx"
+export { Moment } from "./Moment.tsx"
+export { type PartsTexts, PartsTextsContext, partsTextsOf, usePartsTexts } from "./PartsTexts.ts"
+export { type Column, Table } from "./Table.tsx"
