@@ -10,10 +10,23 @@ import { frameTexts } from "./FrameTexts.ts"
 import { Navigation } from "./Navigation.tsx"
 import { PAGES, type PageName } from "./PageNames.ts"
 
+/** A file for each page, loaded when it is first shown. */
 const PAGE_COMPONENTS = {
   "": lazy(() => import("../pages/overview/OverviewPage.tsx")),
-  events: lazy(() => import("../pages/events/EventsPage.tsx"))
-}
+  events: lazy(() => import("../pages/events/EventsPage.tsx")),
+  integrity: lazy(() => import("../pages/integrity/IntegrityPage.tsx")),
+  exports: lazy(() => import("../pages/exports/ExportsPage.tsx")),
+  alerts: lazy(() => import("../pages/alerts/AlertsPage.tsx")),
+  rules: lazy(() => import("../pages/rules/RulesPage.tsx")),
+  webhooks: lazy(() => import("../pages/webhooks/WebhooksPage.tsx")),
+  streams: lazy(() => import("../pages/streams/StreamsPage.tsx")),
+  viewer: lazy(() => import("../pages/viewer/ViewerPage.tsx")),
+  keys: lazy(() => import("../pages/keys/KeysPage.tsx")),
+  members: lazy(() => import("../pages/members/MembersPage.tsx")),
+  retention: lazy(() => import("../pages/retention/RetentionPage.tsx")),
+  usage: lazy(() => import("../pages/usage/UsagePage.tsx")),
+  settings: lazy(() => import("../pages/settings/SettingsPage.tsx"))
+} satisfies Readonly<Record<PageName, unknown>>
 
 const NoPage = () => {
   const texts = useTexts(frameTexts)

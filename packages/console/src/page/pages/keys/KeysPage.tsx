@@ -1,0 +1,7 @@
+/** The page "keys". */
+import { PageHead } from "../../frame/PageHead.tsx"
+
+/** The page. */
+const KeysPage = () => <PageHead page="keys" />
+
+export default KeysPage
