@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url))
  * Packages that read what comes from outside; the others read what these have let through, or what they have
  * stored themselves.
  */
-const PACKAGES = ["client", "core", "delivery", "geo", "server", "ui", "verifier", "viewer"]
+const PACKAGES = ["client", "console", "core", "delivery", "geo", "server", "ui", "verifier", "viewer"]
 
 /** How a reader is named, and what it takes first. */
 const READER = /^(?:parse|read|decode|open|unpack|recover|normalize|fold|claims)(?![a-z])/
@@ -22,6 +22,7 @@ const OUTSIDE =
 const EXEMPT: Readonly<Record<string, string>> = {
   "packages/client/src/spool/ReadSpool.ts: readSpool":
     "takes the path of a folder; its files are read by `readSegment` and `readDeadLetters`",
+  "packages/console/src/ConsoleFiles.ts: readConsoleFiles": "takes the path of the package's own files",
   "packages/core/src/retention/ArchiveFile.ts: unpackArchive":
     "a stream, of which each line is read by `parseArchiveLine`",
   "packages/core/src/encoding/BoundedNormalization.ts: normalizeBounded": "by `fold` and `readsAsOwn`",
@@ -43,6 +44,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
     "a stream; its headers are read by `rejectedByType`, and its text is only decoded",
   "packages/server/src/http/endpoints/ManagementRequest.ts: decodeValue":
     "reads by the schema of each endpoint, as `decodeAlertRule` does",
+  "packages/viewer/src/ViewerFiles.ts: readPageFiles": "takes the path of a package's own files",
   "packages/viewer/src/ViewerFiles.ts: readViewerFiles": "takes the path of the package's own files"
 }
 

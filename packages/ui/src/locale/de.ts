@@ -19,6 +19,9 @@ export const de: Messages = {
     resource: "Ressource",
     resource_id: "Ressourcen-ID",
     session_id: "Sitzung",
+    tenant_id: "Mandant",
+    target_type: "Art des Ziels",
+    target_id: "Ziel",
     from: "Von",
     to: "Bis"
   },

@@ -19,6 +19,9 @@ export const en: Messages = {
     resource: "Resource",
     resource_id: "Resource id",
     session_id: "Session",
+    tenant_id: "Tenant",
+    target_type: "Target type",
+    target_id: "Target",
     from: "From",
     to: "To"
   },

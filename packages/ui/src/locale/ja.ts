@@ -19,6 +19,9 @@ export const ja: Messages = {
     resource: "リソース",
     resource_id: "リソース ID",
     session_id: "セッション",
+    tenant_id: "テナント",
+    target_type: "対象の種類",
+    target_id: "対象",
     from: "開始",
     to: "終了"
   },

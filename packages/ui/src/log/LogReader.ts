@@ -19,6 +19,8 @@ const CHECKING: Mark = { kind: "checking" }
 export interface LogReaderOptions {
   readonly source: LogSource
   readonly knowledge: LogKnowledge
+  /** Whether the reader sees more than one tenant, and may choose among them. */
+  readonly acrossTenants?: boolean
   /** Where the reader begins. */
   readonly place: Place
   /** Hears of each move, to write it into the address. */
@@ -28,6 +30,8 @@ export interface LogReaderOptions {
 /** All of the state. */
 export class LogReader {
   readonly place: Signal<Place>
+  /** Whether the reader sees more than one tenant. */
+  readonly acrossTenants: boolean
   readonly pages: Signal<EventPages>
   readonly histogram = signal<Histogram | undefined>(undefined)
   /** Why nothing can be shown at all, whatever the filter; undefined as long as something can. */
@@ -42,7 +46,8 @@ export class LogReader {
   readonly #fetched = signal<ReadonlyMap<string, Fetched>>(new Map())
   #histogramAbort = new AbortController()
 
-  constructor({ source, knowledge, place, moved }: LogReaderOptions) {
+  constructor({ source, knowledge, place, moved, acrossTenants = false }: LogReaderOptions) {
+    this.acrossTenants = acrossTenants
     this.#source = source
     this.#moved = moved
     this.#verifier = new EventVerifier(knowledge)

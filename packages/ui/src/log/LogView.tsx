@@ -1,4 +1,6 @@
 /** A log as a reader sees it. */
+import type { Event } from "@cairn/core/event"
+import type { ComponentChildren } from "preact"
 import { useCallback, useEffect, useState } from "preact/hooks"
 import { useLanguage } from "../locale/Messages.ts"
 import { RefusalNotice } from "../notice/Notice.tsx"
@@ -48,7 +50,14 @@ const Toolbar = ({ reader }: { readonly reader: LogReader }) => {
 }
 
 /** A log: what filters it, how much happened when, its events, and the one that is open. */
-export const LogView = ({ reader }: { readonly reader: LogReader }) => {
+export const LogView = ({
+  reader,
+  actions
+}: {
+  readonly reader: LogReader
+  /** What else can be done with an open event. */
+  readonly actions?: (event: Event) => ComponentChildren
+}) => {
   const now = useNow()
   const histogram = reader.histogram.value
   const choose = useCallback(
@@ -69,7 +78,7 @@ export const LogView = ({ reader }: { readonly reader: LogReader }) => {
       )}
       <Toolbar reader={reader} />
       <EventList reader={reader} now={now} />
-      <EventDrawer reader={reader} now={now} />
+      <EventDrawer reader={reader} now={now} {...(actions === undefined ? {} : { actions })} />
     </>
   )
 }

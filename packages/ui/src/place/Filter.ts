@@ -8,6 +8,9 @@ export const FILTER_NAMES = [
   "resource",
   "resource_id",
   "session_id",
+  "tenant_id",
+  "target_type",
+  "target_id",
   "from",
   "to"
 ] as const

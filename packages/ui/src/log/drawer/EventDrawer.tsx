@@ -1,5 +1,6 @@
 /** One event in full: what it says, what it changed, and whether it is what was recorded. */
 import type { Event } from "@cairn/core/event"
+import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useLanguage } from "../../locale/Messages.ts"
 import { RefusalNotice } from "../../notice/Notice.tsx"
@@ -40,8 +41,10 @@ const CopyButton = ({ event }: { readonly event: Event }) => {
 const Contents = ({
   reader,
   event,
-  now
+  now,
+  actions
 }: {
+  readonly actions: ((event: Event) => ComponentChildren) | undefined
   readonly reader: LogReader
   readonly event: Event
   readonly now: number
@@ -67,13 +70,23 @@ const Contents = ({
       )}
       <p class="actions">
         <CopyButton key={event.id} event={event} />
+        {actions?.(event)}
       </p>
     </>
   )
 }
 
 /** The drawer; there while an event is open. */
-export const EventDrawer = ({ reader, now }: { readonly reader: LogReader; readonly now: number }) => {
+export const EventDrawer = ({
+  reader,
+  now,
+  actions
+}: {
+  readonly reader: LogReader
+  readonly now: number
+  /** What else can be done with the event. */
+  readonly actions?: (event: Event) => ComponentChildren
+}) => {
   const { messages } = useLanguage()
   const dialog = useRef<HTMLDialogElement>(null)
   const { event: id } = reader.place.value
@@ -130,7 +143,7 @@ export const EventDrawer = ({ reader, now }: { readonly reader: LogReader; reado
             {opened === undefined ? (
               <p role="status">{messages.loading}</p>
             ) : "event" in opened ? (
-              <Contents reader={reader} event={opened.event} now={now} />
+              <Contents reader={reader} event={opened.event} now={now} actions={actions} />
             ) : (
               <RefusalNotice refusal={opened.refusal} retry={() => reader.openEvent(id)} />
             )}

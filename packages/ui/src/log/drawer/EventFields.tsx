@@ -110,11 +110,11 @@ const PlaceField = ({ event }: Pick<FieldProps, "event">) => {
 }
 
 /** Fields that are only shown. */
-const PlainFields = ({ event }: Pick<FieldProps, "event">) => {
+const PlainFields = ({ reader, event }: FieldProps) => {
   const { fields } = useLanguage().messages
   const texts: ReadonlyArray<readonly [string, string | null]> = [
     [fields.category, event.action_category],
-    [fields.tenant, event.tenant_id],
+    [fields.tenant, reader.acrossTenants ? null : event.tenant_id],
     [fields.version, event.version === null ? null : String(event.version)],
     [fields.idempotencyKey, event.idempotency_key],
     [fields.id, event.id],
@@ -156,7 +156,12 @@ export const EventFields = ({ reader, event, now }: FieldProps & { readonly now:
           <FilterLink reader={reader} name="session_id" value={event.session_id} text={event.session_id} />
         </Field>
       )}
-      <PlainFields event={event} />
+      {reader.acrossTenants && event.tenant_id !== null && (
+        <Field label={fields.tenant}>
+          <FilterLink reader={reader} name="tenant_id" value={event.tenant_id} text={event.tenant_id} />
+        </Field>
+      )}
+      <PlainFields reader={reader} event={event} />
     </dl>
   )
 }

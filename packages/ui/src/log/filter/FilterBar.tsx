@@ -146,7 +146,13 @@ export const FilterBar = ({ reader }: { readonly reader: LogReader }) => {
   const set = FILTER_NAMES.some((name) => name !== "search" && reader.place.value.filter[name] !== undefined)
   const [open, setOpen] = useState(set)
   return (
-    <form class="filters" role="search" data-open={open} onSubmit={(event) => event.preventDefault()}>
+    <form
+      class="filters"
+      role="search"
+      data-open={open}
+      data-wide={reader.acrossTenants}
+      onSubmit={(event) => event.preventDefault()}
+    >
       <TextField reader={reader} name="search" hint={messages.searchHint} />
       <button
         type="button"
@@ -161,6 +167,13 @@ export const FilterBar = ({ reader }: { readonly reader: LogReader }) => {
         <TextField reader={reader} name="action" hint={messages.actionHint} />
         <TextField reader={reader} name="actor_id" />
         <TextField reader={reader} name="resource" />
+        {reader.acrossTenants && (
+          <>
+            <TextField reader={reader} name="tenant_id" />
+            <TextField reader={reader} name="target_id" />
+            <TextField reader={reader} name="session_id" />
+          </>
+        )}
         <PeriodField reader={reader} />
         <MomentField reader={reader} name="from" />
         <MomentField reader={reader} name="to" />

@@ -1,25 +1,49 @@
 /** The events of the workspace: the list that the viewer has, over all of the log. */
 import "@cairn/ui/log/log.css"
+import "./events.css"
 import { LogReader, LogView } from "@cairn/ui/log"
-import { placeFrom, placeParameters } from "@cairn/ui/place"
+import { type Filter, filterParameters, placeFrom, placeParameters } from "@cairn/ui/place"
 import { useEffect, useMemo } from "preact/hooks"
-import { useSession } from "../../data/Session.ts"
+import { useAddress, useMay, useSession } from "../../data/Session.ts"
 import { PageHead } from "../../frame/PageHead.tsx"
+import { useTexts } from "../../locale/Texts.ts"
+import { ProofButton } from "./EventActions.tsx"
 import { eventSource } from "./EventSource.ts"
+import { eventsTexts } from "./EventsTexts.ts"
 
-/** The page. */
-const EventsPage = () => {
+/** A week, in milliseconds. */
+const WEEK = 7 * 86_400_000
+
+/** What people often ask of a log, as filters of the last week. */
+const QUESTIONS = {
+  exports: { search: "export" },
+  access: { action: "cairn.access.*" },
+  permissions: { search: "cairn.api_key." },
+  signIns: { action: "cairn.session.*" },
+  deletions: { search: "deleted" }
+} as const satisfies Readonly<Record<string, Filter>>
+
+const isQuestion = (name: string): name is keyof typeof QUESTIONS => Object.hasOwn(QUESTIONS, name)
+
+/** The address's query for conditions. */
+const queryOf = (pairs: ReadonlyArray<readonly [string, string]>): string => {
+  const text = new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()
+  return text === "" ? "" : `?${text}`
+}
+
+/** A reader of the workspace's log, whose place is in the address. */
+const useReader = (): LogReader => {
   const { calls, membership } = useSession()
   const reader = useMemo(
     () =>
       new LogReader({
         source: eventSource(calls),
         knowledge: { keys: [], workspaceId: membership.workspace.id },
+        acrossTenants: true,
         place: placeFrom(new URLSearchParams(location.search)),
         moved: (place) => {
-          const query = new URLSearchParams(placeParameters(place).map(([name, value]) => [name, value]))
-          const text = query.toString()
-          history.replaceState(history.state, "", `${location.pathname}${text === "" ? "" : `?${text}`}`)
+          const query = queryOf(placeParameters(place))
+          history.replaceState(history.state, "", `${location.pathname}${query}`)
         }
       }),
     [calls]
@@ -28,10 +52,58 @@ const EventsPage = () => {
     reader.start()
     return () => reader.close()
   }, [reader])
+  return reader
+}
+
+/** What people often ask, a click each. */
+const Questions = ({ reader }: { readonly reader: LogReader }) => {
+  const texts = useTexts(eventsTexts)
+  return (
+    <div class="questions">
+      <p class="muted" id="questions">
+        {texts.questions}
+      </p>
+      <ul class="plain" aria-labelledby="questions">
+        {Object.keys(QUESTIONS)
+          .filter(isQuestion)
+          .map((name) => (
+            <li key={name}>
+              <button
+                type="button"
+                class="small"
+                onClick={() =>
+                  reader.filterBy({ ...QUESTIONS[name], from: new Date(Date.now() - WEEK).toISOString() })
+                }
+              >
+                {texts.ask[name]}
+              </button>
+            </li>
+          ))}
+      </ul>
+    </div>
+  )
+}
+
+/** The page. */
+const EventsPage = () => {
+  const texts = useTexts(eventsTexts)
+  const address = useAddress()
+  const mayExport = useMay("exports:create")
+  const reader = useReader()
   return (
     <>
-      <PageHead page="events" />
-      <LogView reader={reader} />
+      <PageHead page="events" hint={texts.hint}>
+        {mayExport && (
+          <a
+            class="button"
+            href={`${address("exports")}${queryOf([["new", "csv"], ...filterParameters(reader.place.value.filter)])}`}
+          >
+            {texts.exportThese}
+          </a>
+        )}
+      </PageHead>
+      <Questions reader={reader} />
+      <LogView reader={reader} actions={(event) => <ProofButton event={event} />} />
     </>
   )
 }
