@@ -18,4 +18,5 @@ export {
   type RaisedAlert
 } from "./Consumers.ts"
 export { DeliveryChannel, NewDelivery } from "./Delivery.ts"
+export { whileHeld } from "./KeptHold.ts"
 export { type Reading, RecentEvents, type RecentEventsShape } from "./RecentEvents.ts"

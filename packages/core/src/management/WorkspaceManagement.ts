@@ -90,6 +90,18 @@ const checkOverrides = (overrides: PlanOverrides) =>
     onSuccess: () => Effect.void
   })
 
+/** A new workspace. */
+export interface NewWorkspace {
+  readonly name: string
+  /** `wsp_` and a UUID that no other workspace has; a random one unless given. */
+  readonly id?: string
+  /** `enterprise` unless given. */
+  readonly plan?: PlanName
+  readonly overrides?: PlanOverrides
+  /** The service's unless given. */
+  readonly anchor_schedule?: AnchorSchedule
+}
+
 /** A change of a workspace; omitted fields are not changed. */
 export type WorkspaceUpdate = Omit<ManagedWorkspaceChange, "retention"> & {
   /** The workspace's own figure; null for the plan's. */
@@ -185,21 +197,19 @@ type Services = Effect.Success<ReturnType<typeof loadServices>>
 const resource = ({ id, name }: ManagedWorkspace) => ({ type: "workspace", id, name })
 
 const create = (services: Services) =>
-  Effect.fn("WorkspaceManagement.create")(function* (
-    by: Manager,
-    input: { readonly name: string; readonly plan?: PlanName; readonly overrides?: PlanOverrides }
-  ) {
+  Effect.fn("WorkspaceManagement.create")(function* (by: Manager, input: NewWorkspace) {
     yield* checkName(input.name)
     yield* checkOverrides(input.overrides ?? {})
+    if (input.anchor_schedule !== undefined) yield* checkAnchorSchedule(input.anchor_schedule)
     const workspace: ManagedWorkspace = {
-      id: `wsp_${uuid(services.random)}`,
+      id: input.id ?? `wsp_${uuid(services.random)}`,
       name: input.name,
       plan: input.plan ?? "enterprise",
       overrides: input.overrides ?? {},
       retention: AS_PLANNED,
       ip_allowlist: [],
       viewer_frame_ancestors: null,
-      anchor_schedule: null,
+      anchor_schedule: input.anchor_schedule ?? null,
       unknown_fields: "reject",
       key_access_events: false,
       log_origin: services.logOrigin,

@@ -12,7 +12,8 @@ export {
   IDENTITY_PROVIDER,
   ManagementEvents,
   type Manager,
-  NotAllowed
+  NotAllowed,
+  onceKey
 } from "./ManagementEvent.ts"
 export { MemberInvitations, NotInvited } from "./MemberInvitations.ts"
 export { MemberManagement } from "./MemberManagement.ts"
