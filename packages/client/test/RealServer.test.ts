@@ -12,7 +12,7 @@ describe("a client of a real server", () => {
   const reports: Array<Report & { readonly message: string }> = []
 
   beforeAll(async () => {
-    server = await startServer({ database: join(folder, "cairn.db"), demo: true })
+    server = await startServer({ database: join(folder, "cairn.db"), tenant: true })
   })
 
   afterEach(async () => {

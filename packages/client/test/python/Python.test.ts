@@ -32,7 +32,7 @@ describe.skipIf(!hasPython())("the Python client (skipped: no python3 from 3.9 o
   let env: Record<string, string> = {}
 
   beforeAll(async () => {
-    const server = await startServer({ database: join(folder, "cairn.db"), demo: true })
+    const server = await startServer({ database: join(folder, "cairn.db"), tenant: true })
     env = {
       ...PYTHON_ENVIRONMENT,
       ...PYTHON_PATIENCE,

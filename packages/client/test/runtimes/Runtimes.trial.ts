@@ -49,7 +49,7 @@ describe("the client runs", () => {
   let server: Server
 
   beforeAll(async () => {
-    server = await startServer({ database: join(folder, "cairn.db"), demo: true })
+    server = await startServer({ database: join(folder, "cairn.db"), tenant: true })
   })
 
   const fetched = async (skip: (note: string) => never): Promise<string> => {

@@ -120,7 +120,7 @@ describe("an event and the log it is in", () => {
   const clientOf = () => new Cairn({ url: server.baseUrl, apiKey, timeoutMillis: 60_000 })
 
   beforeAll(async () => {
-    server = await startServer({ database: join(folder, "cairn.db"), demo: true })
+    server = await startServer({ database: join(folder, "cairn.db"), tenant: true })
     apiKey = server.key
     cairn = clientOf()
     const keys = await cairnJson(["checkpoint-key", "show"], { database: join(folder, "cairn.db") })
@@ -183,13 +183,13 @@ describe("an event and the log it is in", () => {
   it("of a service that went back to an old copy and goes on from there: it shrank, and then it forked", async () => {
     await server.stop()
     await cp(folder, old, { recursive: true })
-    server = await startServer({ database: join(folder, "cairn.db"), demo: true })
+    server = await startServer({ database: join(folder, "cairn.db") })
     cairn = clientOf()
     await record(4, "verify.lost")
     const store = memoryCheckpoints()
     const kept = await new CheckpointKeeper({ source: cairn.checkpoints, verifierKeys, store }).check()
     await server.stop()
-    server = await startServer({ database: join(old, "cairn.db"), demo: true })
+    server = await startServer({ database: join(old, "cairn.db") })
     cairn = clientOf()
     const keeper = new CheckpointKeeper({ source: cairn.checkpoints, verifierKeys, store })
     const shrunk = await keeper.check().catch((error: unknown) => error)
@@ -276,11 +276,11 @@ describe("an event and the log it is in", () => {
     assert.strictEqual((await keeper.kept())?.note, newer.note)
     // The service once went on from a copy of its past, and signed that too: this is the other log.
     await server.stop()
-    server = await startServer({ database: join(folder, "cairn.db"), demo: true })
+    server = await startServer({ database: join(folder, "cairn.db") })
     cairn = clientOf()
     const other = await cairn.checkpoints.latest()
     await server.stop()
-    server = await startServer({ database: join(old, "cairn.db"), demo: true })
+    server = await startServer({ database: join(old, "cairn.db") })
     cairn = clientOf()
     const held = new CheckpointKeeper({ source: cairn.checkpoints, verifierKeys })
     const mine = await held.check()

@@ -34,7 +34,7 @@ describe("generated clients", () => {
   let server: Server
 
   beforeAll(async () => {
-    server = await startServer({ database: join(folder, "cairn.db"), demo: true })
+    server = await startServer({ database: join(folder, "cairn.db"), tenant: true })
     const document = await (await fetch(`${server.baseUrl}/openapi.json`)).text()
     await writeFile(join(folder, "openapi.json"), document)
   })

@@ -63,7 +63,7 @@ describe("the original product's client", () => {
   let server: Server
 
   beforeAll(async () => {
-    server = await startServer({ database: join(folder, "cairn.db"), demo: true })
+    server = await startServer({ database: join(folder, "cairn.db"), tenant: true })
   })
 
   it("goes on working, in each of its methods", { timeout: 120_000 }, async ({ skip }) => {

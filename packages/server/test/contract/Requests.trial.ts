@@ -25,7 +25,7 @@ describe("generated requests", () => {
     if ("missing" in tools) return skip(tools.missing)
     const server = await startServer({
       database: join(folder, "cairn.db"),
-      demo: true,
+      tenant: true,
       variables: { CAIRN_LOG_LEVEL: "error", CAIRN_STREAM_FOLDER: join(folder, "streams") }
     })
     const headers = { authorization: `Bearer ${server.key}` }

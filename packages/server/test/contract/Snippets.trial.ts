@@ -71,7 +71,7 @@ describe("a snippet that sends an event", () => {
   let recorded = 0
 
   beforeAll(async () => {
-    server = await startServer({ database: join(folder, "cairn.db"), demo: true })
+    server = await startServer({ database: join(folder, "cairn.db"), tenant: true })
   })
 
   const read = async (path: string) => {

@@ -126,7 +126,7 @@ describe.skipIf(foreign === undefined)("3,384 real events over HTTP (needs CAIRN
         )
       )
     )
-    server = await startServer({ database, demo: true, variables: { CAIRN_GEOIP_DB: geoip } })
+    server = await startServer({ database, tenant: true, variables: { CAIRN_GEOIP_DB: geoip } })
     client = apiClient(server.baseUrl, server.key)
     for (let at = 0; at < bodies.length; at += BATCH) {
       items.push(...(await client.acceptBatch(bodies.slice(at, at + BATCH))))

@@ -180,8 +180,10 @@ export const makeTenant = async (
 
 /** Settings of a server. */
 export interface ServerOptions extends CommandOptions {
-  /** `--demo`: on the first start there is a workspace and a key with every scope. */
+  /** `--demo`: the first start makes a workspace, a week of events in it, and a key with every scope. */
   readonly demo?: boolean
+  /** Makes a workspace that is empty and a key with every scope, before the first start. */
+  readonly tenant?: boolean
   readonly role?: "all" | "api" | "worker"
   /** `--log-level` */
   readonly logLevel?: string
@@ -192,10 +194,12 @@ export interface ServerOptions extends CommandOptions {
 /** A server that listens. */
 export interface Server extends TrackedProcess {
   readonly baseUrl: string
-  /** The key of a first start with `demo`; empty otherwise. */
+  /** The key of a first start with `demo`, or of `tenant`; empty otherwise. */
   readonly key: string
-  /** The workspace of a first start with `demo`; empty otherwise. */
+  /** Its workspace; empty otherwise. */
   readonly workspaceId: string
+  /** With `demo`, the path of the link that signs the demo's owner in; empty otherwise. */
+  readonly signInPath: string
   /** Asks it to stop, and waits until it has. */
   readonly stop: () => Promise<Ended>
   /** Stops it in the middle of whatever it does. */
@@ -211,10 +215,14 @@ export const startServer = async ({
   database,
   variables,
   demo = false,
+  tenant = false,
   role,
   logLevel,
   preload = []
 }: ServerOptions): Promise<Server> => {
+  const made = tenant
+    ? await makeTenant("Tenant", { database, ...(variables ? { variables } : {}) })
+    : undefined
   const imports = preload.map((file) => `--import=${file}`)
   const flags = [
     ...(demo ? ["--demo"] : []),
@@ -255,8 +263,9 @@ export const startServer = async ({
   return {
     ...tracked,
     baseUrl: READY.exec(stderr())?.[1] ?? "",
-    key: /^API key\s+(\S+)/m.exec(stdout())?.[1] ?? "",
-    workspaceId: /^Workspace\s+(\S+)/m.exec(stdout())?.[1] ?? "",
+    key: made?.key ?? /^API key\s+(\S+)/m.exec(stdout())?.[1] ?? "",
+    workspaceId: made?.workspaceId ?? /^Workspace\s+(\S+)/m.exec(stdout())?.[1] ?? "",
+    signInPath: /^Console\s+https?:\/\/[^/]+(\S+)/m.exec(stdout())?.[1] ?? "",
     stop: () => end("SIGTERM"),
     kill: () => end("SIGKILL")
   }
