@@ -21,7 +21,7 @@ import { configuration } from "./Shared.ts"
 
 const demo = Flag.Boolean("demo").pipe(
   Flag.withDescription(
-    "On the first start, make a workspace and an API key, and print both; print a link to its viewer at each start. Webhooks and log streams may call programs on this machine, by http too"
+    "On the first start, make a workspace with a generated week of events and an API key, and print both; print links to its console and its viewer at each start. A database that has a workspace is left as it is. Webhooks and log streams may call programs on this machine, by http too"
   ),
   Flag.withDefault(false)
 )
@@ -65,17 +65,19 @@ export const serveCommand = Command.make(
       onSome: levelName
     })
     const settings = { ...(flags.demo ? triedOut(configured) : configured), logLevel }
-    const ready = (baseUrl: string) =>
-      Effect.andThen(
-        announce(`Cairn listens on ${baseUrl}`),
-        flags.demo ? announceDemo(baseUrl, nameOf(settings.database)) : Effect.void
-      )
     // Without its key a start on PostgreSQL fails, whether or not the database is there.
     if (settings.secretKeys.length > 0) {
       yield* Effect.provide(waitForDatabase(settings), layerLogging(settings.logLevel))
     }
     const secretKeys = yield* secretKeysFor(settings)
     const chain = yield* chainSettingsFor(settings)
+    const ready = (baseUrl: string) =>
+      Effect.andThen(
+        announce(`Cairn listens on ${baseUrl}`),
+        flags.demo
+          ? announceDemo(baseUrl, nameOf(settings.database), { ...settings, secretKeys })
+          : Effect.void
+      )
     yield* Effect.forEach(unknownVariables(process.env), (line) => Effect.logWarning(line)).pipe(
       Effect.provide(layerLogging(settings.logLevel))
     )
