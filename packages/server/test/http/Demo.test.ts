@@ -1,9 +1,9 @@
 import { Alerts } from "@cairn/core/alert"
+import { Anchoring } from "@cairn/core/anchor"
 import { Micros } from "@cairn/core/encoding"
 import { parseContent } from "@cairn/core/event"
 import { EventLog, type LogEntry } from "@cairn/core/log"
 import { Outbox } from "@cairn/core/outbound"
-import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fillDemo } from "../../src/demo/DemoFill.ts"
@@ -136,15 +136,27 @@ describe("the demo's workspace", () => {
     }).pipe(Effect.provide(testServer({ inboxCapacity: DEMO_INBOX, mail: true })))
   )
 
-  it.live("is anchored by the service's schedule once it is filled, and by none that ends before", () =>
-    Effect.gen(function* () {
-      const config = demoConfig(SECRET_KEY)
-      const made = yield* makeDemo(config)
-      assert.isAbove(made.anchor_schedule?.every_seconds ?? 0, 8 * 86_400)
-      yield* whileSequencing(fillDemo(config, made))
-      const [filled] = yield* (yield* ManagedWorkspaces).list
-      assert.isNull(filled?.anchor_schedule)
-    }).pipe(Effect.provide(server))
+  it.live(
+    "is anchored by the day once it is filled, and no period ends before, which would move its events",
+    () =>
+      Effect.gen(function* () {
+        const config = demoConfig(SECRET_KEY)
+        const { round } = yield* Anchoring
+        const made = yield* makeDemo(config)
+        const closing = Effect.forever(Effect.delay(round, "5 millis"))
+        const key = (yield* whileSequencing(Effect.raceFirst(fillDemo(config, made), closing))) ?? ""
+        const stored = (yield* logOf(made.id)).filter(
+          (entry) => !contentOf(entry).action.startsWith("cairn.")
+        )
+        assert.deepStrictEqual(
+          stored.map(({ createdAt }) => createdAt),
+          demoWeek({ seed: DEMO_SEED, until: endOfWeek(made) }).map(({ at }) => at)
+        )
+        yield* round
+        const anchors = yield* list<{ period_start: string; status: string }>("anchors", key)
+        assert.isAtLeast(anchors.length, 7)
+        assert.isTrue(anchors.every(({ period_start }) => period_start.endsWith("T00:00:00Z")))
+      }).pipe(Effect.provide(server))
   )
 
   it.live("is filled once, by whichever of several starts at the same time", () =>
