@@ -15,6 +15,7 @@ const WORKSPACE_ENDPOINTS = {
   eventHistogram: "events",
   getEvent: "events",
   verify: "proofs",
+  getVerification: "proofs",
   listAnchors: "proofs",
   closePeriod: null,
   getAnchor: "proofs",

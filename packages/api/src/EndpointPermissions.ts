@@ -13,6 +13,7 @@ const WORKSPACE_ENDPOINTS = {
   eventHistogram: "events:read",
   getEvent: "events:read",
   verify: "log:verify",
+  getVerification: "log:verify",
   listAnchors: "log:verify",
   closePeriod: "anchors:close",
   getAnchor: "log:verify",

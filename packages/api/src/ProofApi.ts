@@ -5,6 +5,7 @@ import { formedText } from "@cairn/core/event"
 import { Page } from "@cairn/core/log"
 import { SignedCheckpointView } from "@cairn/core/note"
 import { EventProof, EventProofs } from "@cairn/core/proof"
+import { LogVerificationStatus } from "@cairn/core/verification"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Access, Authorization } from "./Authorization.ts"
@@ -47,6 +48,19 @@ const sizeParameter = (description: string) =>
     description: `${description}; a whole number from 1 on`,
     pattern: "^[1-9][0-9]{0,15}$"
   })
+
+const getVerification = HttpApiEndpoint.get("getVerification", "/api/v1/verification", {
+  success: Schema.Struct({ data: LogVerificationStatus }).annotate({
+    description: "How far it has come, and what it found"
+  })
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Get how far the service itself has verified the log",
+    description:
+      "The service reads every log again from its first event to its last, once a day unless it is set otherwise, and follows new events at " +
+      "the end. This is where it is and what it found. Nothing is verified by the request itself: `GET /api/v1/verify` does that."
+  })
+)
 
 const checkpoint = HttpApiEndpoint.get("checkpoint", "/api/v1/checkpoint", {
   success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" })).annotate({
@@ -120,7 +134,7 @@ const proofs = HttpApiEndpoint.post("eventProofs", "/api/v1/events/proofs", {
 
 /** Checkpoints and proofs. */
 export class ProofApi extends HttpApiGroup.make("proofs")
-  .add(checkpoint, listCheckpoints, consistency, proof, proofs)
+  .add(getVerification, checkpoint, listCheckpoints, consistency, proof, proofs)
   .middleware(Authorization)
   .annotateMerge(
     OpenApi.annotations({ title: "Proofs", description: "What an auditor checks the log by" })

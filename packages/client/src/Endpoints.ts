@@ -82,6 +82,10 @@ const ENDPOINTS = {
     /** What proves that the log only grew between two sizes. */
     consistency: ask("/api/v1/checkpoint/consistency")
   },
+  verification: {
+    /** How far the service itself has verified the log, and what it found. */
+    get: get("/api/v1/verification")
+  },
   anchors: {
     /** Anchors, newest first. */
     list: list("/api/v1/anchors"),

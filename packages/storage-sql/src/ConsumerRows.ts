@@ -44,6 +44,11 @@ const StateRow = Schema.Struct({
 })
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(StateRow))
 
+const toRows = (rows: ReadonlyArray<unknown>) =>
+  Effect.map(decodeRows(rows), (decoded) =>
+    decoded.map(({ key, value, expires_at }): ConsumerRow => ({ key, value, expiresAt: expires_at }))
+  )
+
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
 const positions = (rows: ReadonlyArray<unknown>) =>
@@ -155,11 +160,15 @@ export const layer = (
       }, unavailable("open a consumer"))
 
       const rows = (key: ConsumerKey, keys: ReadonlyArray<string>) =>
-        state.read(key, keys).pipe(
-          Effect.flatMap(decodeRows),
-          Effect.map((found) =>
-            found.map(({ key, value, expires_at }): ConsumerRow => ({ key, value, expiresAt: expires_at }))
-          ),
+        state.read(key, keys).pipe(Effect.flatMap(toRows), unavailable("read what a consumer remembers"))
+
+      const rowsAfter = ({ workspaceId, consumer }: ConsumerKey, after: string, limit: number) =>
+        // Served by the primary key.
+        sql`
+        SELECT ${sql.literal(STATE_COLUMNS)} FROM consumer_row
+        WHERE workspace_id = ${workspaceId} AND consumer = ${consumer} AND key > ${after}
+        ORDER BY key LIMIT ${limit}`.pipe(
+          Effect.flatMap(toRows),
           unavailable("read what a consumer remembers")
         )
 
@@ -214,6 +223,7 @@ export const layer = (
       return Consumers.of({
         open,
         rows,
+        rowsAfter,
         commit,
         hold: (key, { holder, at: now, until }) =>
           sql`

@@ -255,6 +255,24 @@ class Checkpoints(Group):
         )
 
 
+class Verification(Group):
+    """Calls about verification."""
+
+    def get(
+        self,
+        *,
+        timeout: float = TIMEOUT,
+    ) -> types.VerificationGetAnswer:
+        """Get how far the service itself has verified the log"""
+        return self._caller.json(
+            "GET",
+            "/api/v1/verification",
+            None,
+            {},
+            timeout=timeout,
+        )
+
+
 class Anchors(Group):
     """Calls about anchors."""
 
@@ -1209,6 +1227,7 @@ class Endpoints:
     def __init__(self, caller: Caller) -> None:
         self.events = Events(caller)
         self.checkpoints = Checkpoints(caller)
+        self.verification = Verification(caller)
         self.anchors = Anchors(caller)
         self.exports = Exports(caller)
         self.viewer_tokens = ViewerTokens(caller)
@@ -1465,6 +1484,24 @@ class AsyncCheckpoints(AsyncGroup):
                 "from": from_,
                 "to": to,
             },
+            timeout=timeout,
+        )
+
+
+class AsyncVerification(AsyncGroup):
+    """Calls about verification."""
+
+    async def get(
+        self,
+        *,
+        timeout: float = TIMEOUT,
+    ) -> types.VerificationGetAnswer:
+        """Get how far the service itself has verified the log"""
+        return await self._json(
+            "GET",
+            "/api/v1/verification",
+            None,
+            {},
             timeout=timeout,
         )
 
@@ -2423,6 +2460,7 @@ class AsyncEndpoints:
     def __init__(self, caller: Caller, run: Runner) -> None:
         self.events = AsyncEvents(caller, run)
         self.checkpoints = AsyncCheckpoints(caller, run)
+        self.verification = AsyncVerification(caller, run)
         self.anchors = AsyncAnchors(caller, run)
         self.exports = AsyncExports(caller, run)
         self.viewer_tokens = AsyncViewerTokens(caller, run)

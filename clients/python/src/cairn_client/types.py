@@ -999,6 +999,19 @@ class FileDestinationPatch(TypedDict):
     """The file, below the workspace's own folder"""
 
 
+class Finding(TypedDict):
+    """A break that the service found by itself"""
+    event_id: str
+    """The event at which it shows"""
+    type: Literal["hash_mismatch", "chain_break"]
+    """
+    `hash_mismatch`: the event was modified after ingestion. `chain_break`: an event was inserted or
+    deleted before it, or, on the last one, after it
+    """
+    found_at: Union[str, None]
+    """When the service found it first; null if a version before this field did"""
+
+
 class HealthLiveAnswer(TypedDict):
     """The process is alive"""
     status: Literal["ok"]
@@ -1295,6 +1308,36 @@ class LogStreamsTestAnswer(TypedDict):
 class LogStreamsUpdateAnswer(TypedDict):
     """The stream as it is now"""
     data: LogStream
+
+
+class LogVerificationStatus(TypedDict):
+    """How far the service itself has verified the log, and what it found"""
+    valid: bool
+    """No finding stands. It says something of the whole log only if `complete`"""
+    complete: bool
+    """Whether the pass under way has checked every event that the log has now"""
+    sequence: int
+    """The last event that the pass has checked; 0 before the first of the chain"""
+    events_checked: int
+    """Events of the chain that the pass has checked; legacy events are not counted"""
+    total: int
+    """The sequence of the newest event of the log"""
+    began_at: Union[str, None]
+    """When the pass began; null before the first pass"""
+    reached_end_at: Union[str, None]
+    """
+    When this pass or one before it last checked events up to the end of the log; null if none has.
+    It does not move while no event comes
+    """
+    paused: bool
+    """The operator has paused it"""
+    findings: List[Finding]
+    """
+    The first 100 findings that stand. One that a whole pass did not find again is repaired, and is
+    not listed
+    """
+    findings_total: int
+    """Findings that stand, listed or not"""
 
 
 class Member(TypedDict):
@@ -1968,6 +2011,11 @@ class UsageFigure(TypedDict):
     """How many there were"""
     limit: Union[int, None]
     """How many there may be; null is unlimited"""
+
+
+class VerificationGetAnswer(TypedDict):
+    """How far it has come, and what it found"""
+    data: LogVerificationStatus
 
 
 class ViewerKeyRotation(TypedDict, total=False):

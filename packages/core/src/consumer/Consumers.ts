@@ -98,6 +98,15 @@ export interface ConsumersShape {
     key: ConsumerKey,
     keys: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<ConsumerRow>, StorageUnavailable>
+  /**
+   * At most `limit` rows whose keys follow `after`, in the order of their keys, which is the same each time.
+   * Nothing precedes `""`.
+   */
+  readonly rowsAfter: (
+    key: ConsumerKey,
+    after: string,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<ConsumerRow>, StorageUnavailable>
   readonly commit: (
     position: ConsumerPosition,
     commit: ConsumerCommit

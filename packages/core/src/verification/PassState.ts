@@ -23,7 +23,9 @@ export const PassState = Schema.Struct({
   untold: Schema.Array(ChainBreak),
   /** How many more, which the message counts but does not list. */
   unlisted: Schema.Number.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
-  told_at: Schema.NullOr(Schema.Number)
+  told_at: Schema.NullOr(Schema.Number),
+  /** When a step last came to the end and had checked something; null if none has, or none said when. */
+  reached_end_at: Schema.NullOr(Schema.Number).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 })
 export type PassState = typeof PassState.Type
 const PassStateText = Schema.fromJsonString(PassState)
@@ -42,7 +44,8 @@ export const firstPass = (at: Micros.Micros): PassState => ({
   furthest: null,
   untold: [],
   unlisted: 0,
-  told_at: null
+  told_at: null,
+  reached_end_at: null
 })
 
 /** The state before the next pass has read anything: what is known of the log stays. */

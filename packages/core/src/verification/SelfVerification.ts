@@ -24,6 +24,7 @@ import { mayGoOn } from "../log/ReadingBound.ts"
 import { type FoundRecords, removalLookup } from "../log/RemovalRecords.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { BreakNotices } from "./BreakNotices.ts"
+import { breakKey, readBreakRow, STATE_KEY, VERIFICATION_CONSUMER, writeBreakRow } from "./BreakRows.ts"
 import { ChainCheck } from "./ChainCheck.ts"
 import { furthestWitness, headOf, type Witness, witnessReader } from "./LogWitnesses.ts"
 import {
@@ -37,8 +38,6 @@ import {
 } from "./PassState.ts"
 import type { ChainBreak } from "./Verification.ts"
 
-/** The consumer's name. */
-export const VERIFICATION_CONSUMER = "verification"
 /** Events of one step, so that no step is long. */
 export const VERIFICATION_STEP = 1_000
 /**
@@ -54,16 +53,11 @@ export const TELL_AGAIN: Micros.Micros = 60 * Micros.MINUTE
 /** Most breaks that one message lists. */
 export const MAX_TOLD_BREAKS = 100
 
-const STATE_KEY = "state"
-
-const keyOf = ({ type, event_id }: ChainBreak): string => `break ${type} ${event_id}`
-
 /**
- * A break's row holds the last pass that found it. If a whole pass does not find a break, it counts as
- * repaired, and is reported again if it returns.
+ * If a whole pass does not find a break, it counts as repaired, and is reported again if it returns.
  */
 const isNews = (row: ConsumerRow | undefined, pass: number): boolean =>
-  row === undefined || Number(row.value) < pass - 1
+  row === undefined || readBreakRow(row.value).pass < pass - 1
 
 /** How often a pass begins. */
 interface SelfVerificationOptions {
@@ -211,15 +205,20 @@ const look = Effect.fnUntraced(function* (
 const sift = Effect.fnUntraced(function* (
   { consumers }: SelfVerificationContext,
   key: ConsumerKey,
-  { breaks, state: { pass } }: Step
+  { breaks, state: { pass } }: Step,
+  at: Micros.Micros
 ) {
-  const found = new Map(breaks.map((each) => [keyOf(each), each]))
+  const found = new Map(breaks.map((each) => [breakKey(each), each]))
   const stored = new Map((yield* consumers.rows(key, [...found.keys()])).map((row) => [row.key, row]))
-  const value = String(pass)
+  const rowOf = (each: string): ReadonlyArray<ConsumerRow> => {
+    const row = stored.get(each)
+    const before = row === undefined || isNews(row, pass) ? undefined : readBreakRow(row.value)
+    if (before?.pass === pass) return []
+    const foundAt = before === undefined ? at : before.foundAt
+    return [{ key: each, value: writeBreakRow({ pass, foundAt }), expiresAt: null }]
+  }
   return {
-    rows: [...found.keys()]
-      .filter((each) => stored.get(each)?.value !== value)
-      .map((each): ConsumerRow => ({ key: each, value, expiresAt: null })),
+    rows: [...found.keys()].flatMap(rowOf),
     news: [...found].flatMap(([each, found]) => (isNews(stored.get(each), pass) ? [found] : []))
   }
 })
@@ -259,17 +258,25 @@ const alarm = (workspace: string, news: ReadonlyArray<ChainBreak>) =>
 /** Stores the result of a step; returns false if another process has taken over. */
 const commit = Effect.fnUntraced(function* (
   context: SelfVerificationContext,
-  { position, text }: Standing,
+  { position, text, state: { ended: wasEnded } }: Standing,
   step: Step
 ) {
   const { consumers } = context
   const { workspaceId } = position
   const at = yield* Micros.now
-  const { rows, news } = yield* sift(context, position, step)
+  const { rows, news } = yield* sift(context, position, step, at)
   const found = [...step.state.untold, ...news]
   const untold = found.slice(0, MAX_TOLD_BREAKS)
   const unlisted = step.state.unlisted + found.length - untold.length
-  const { state, deliveries } = yield* tell(context, workspaceId, { ...step.state, untold, unlisted }, at)
+  // A look at an end that has not moved is not worth a write.
+  const arrived = !step.more && (step.count > 0 || step.state.reached_end_at === null || !wasEnded)
+  const reached_end_at = arrived ? at : step.state.reached_end_at
+  const { state, deliveries } = yield* tell(
+    context,
+    workspaceId,
+    { ...step.state, untold, unlisted, reached_end_at },
+    at
+  )
   const value = encodeState(state)
   if (value === text && rows.length === 0 && step.sequence === position.sequence) return true
   const committed = yield* consumers.commit(position, {

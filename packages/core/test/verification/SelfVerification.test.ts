@@ -16,7 +16,8 @@ import {
   type ChainBreak,
   ChainVerifier,
   SelfVerification,
-  VERIFICATION_CONSUMER
+  VERIFICATION_CONSUMER,
+  VerificationStatus
 } from "@cairn/core/verification"
 import { ManagedWorkspaces, Members } from "@cairn/core/workspace"
 import {
@@ -205,6 +206,11 @@ const idOf = ({ events }: Log, sequence: number): string =>
 
 const position = Effect.flatMap(Consumers, ({ list }) =>
   Effect.map(list(WORKSPACE), ([one]) => one?.sequence)
+)
+
+const status = Effect.provide(
+  Effect.flatMap(VerificationStatus, (use) => use.of(WORKSPACE)),
+  VerificationStatus.layer
 )
 
 const spelled = (breaks: ReadonlyArray<ChainBreak>) =>
@@ -549,6 +555,145 @@ describe("the verification of a log", () => {
         assert.isTrue(Option.isSome(yield* consumers.replay(KEY, 0, NOON)))
         yield* toTheEnd(hands)
         assert.lengthOf(yield* told, 2)
+      })
+    )
+  )
+})
+
+describe("how far it is and what it found", () => {
+  const timeOf = ({ clock }: ManualClock) => Micros.format(Number(clock.currentTimeNanosUnsafe() / 1_000n))
+
+  it.effect("says nothing was verified before the first step", () =>
+    run(
+      Effect.fnUntraced(function* () {
+        yield* setLog(SHORT)
+        assert.deepStrictEqual(yield* status, {
+          valid: true,
+          complete: false,
+          sequence: 0,
+          events_checked: 0,
+          total: 10,
+          began_at: null,
+          reached_end_at: null,
+          paused: false,
+          findings: [],
+          findings_total: 0
+        })
+      })
+    )
+  )
+
+  it.effect("follows a pass to the end, and says when that was, which stays until events come", () =>
+    run(
+      Effect.fnUntraced(function* ({ hands }) {
+        yield* setLog(LONG)
+        const began_at = timeOf(hands)
+        yield* Effect.provide(advance, verification())
+        const { length } = LONG.events
+        assert.deepInclude(yield* status, {
+          complete: false,
+          // The first step has no event before it to begin with.
+          sequence: VERIFICATION_STEP + 1,
+          events_checked: VERIFICATION_STEP + 1,
+          total: length,
+          began_at,
+          reached_end_at: null
+        })
+        hands.advance(Micros.MINUTE)
+        yield* toTheEnd(hands)
+        const atEnd = yield* status
+        assert.deepInclude(atEnd, { valid: true, complete: true, sequence: length, events_checked: length })
+        assert.isNotNull(atEnd.reached_end_at)
+        yield* toTheEnd(hands)
+        assert.deepStrictEqual(yield* status, atEnd)
+        yield* setLog(grow(5, 3, LONG))
+        assert.deepInclude(yield* status, { complete: false, sequence: length, total: length + 5 })
+        yield* toTheEnd(hands)
+        const grown = yield* status
+        assert.isTrue(grown.complete)
+        assert.isAbove(Date.parse(grown.reached_end_at ?? ""), Date.parse(atEnd.reached_end_at ?? ""))
+      })
+    )
+  )
+
+  it.effect(
+    "lists what stands with the time at which it was found first, until a whole pass is without",
+    () =>
+      run(
+        Effect.fnUntraced(function* ({ hands }) {
+          yield* setLog(replace(SHORT, 5, altered))
+          const found_at = timeOf(hands)
+          yield* toTheEnd(hands)
+          const finding = { event_id: idOf(SHORT, 5), type: "hash_mismatch", found_at }
+          const first = yield* status
+          assert.deepInclude(first, { valid: false, findings_total: 1 })
+          assert.deepStrictEqual<unknown>(first.findings, [finding])
+          hands.advance(Micros.DAY)
+          yield* toTheEnd(hands)
+          assert.deepStrictEqual<unknown>((yield* status).findings, [finding])
+          yield* setLog(SHORT)
+          assert.isFalse((yield* status).valid)
+          hands.advance(Micros.DAY)
+          yield* toTheEnd(hands)
+          assert.deepInclude(yield* status, { valid: true, findings: [], findings_total: 0 })
+        })
+      )
+  )
+
+  it.effect("reads what an earlier version stored, which did not say when", () =>
+    run(
+      Effect.fnUntraced(function* ({ hands }) {
+        yield* setLog(replace(SHORT, 5, altered))
+        yield* toTheEnd(hands)
+        const consumers = yield* Consumers
+        const opened = yield* consumers.open(KEY, 0, NOON)
+        const rows = yield* consumers.rowsAfter(KEY, "", 10)
+        const { reached_end_at: _, ...earlier } = JSON.parse(
+          rows.find(({ key }) => key === "state")?.value ?? ""
+        ) as Record<string, unknown>
+        yield* consumers.commit(opened, {
+          sequence: opened.sequence,
+          rows: rows.map((row) => ({
+            ...row,
+            value: row.key === "state" ? JSON.stringify(earlier) : (row.value.split(" ")[0] ?? "")
+          })),
+          raised: [],
+          deliveries: [],
+          expiredBy: null,
+          at: NOON
+        })
+        const before = yield* status
+        assert.isNull(before.reached_end_at)
+        assert.deepInclude(before.findings[0], { event_id: idOf(SHORT, 5), found_at: null })
+        hands.advance(Micros.DAY)
+        yield* toTheEnd(hands)
+        const after = yield* status
+        assert.isNotNull(after.reached_end_at)
+        assert.deepInclude(after.findings[0], { event_id: idOf(SHORT, 5), found_at: null })
+        assert.lengthOf(yield* told, 1)
+      })
+    )
+  )
+
+  it.effect("counts more findings than it lists", () =>
+    run(
+      Effect.fnUntraced(function* ({ hands }) {
+        const broken = grow(120, 5)
+        yield* setLog({ ...broken, events: broken.events.map(altered) })
+        yield* toTheEnd(hands)
+        const { findings, findings_total } = yield* status
+        assert.lengthOf(findings, 100)
+        assert.strictEqual(findings_total, 120)
+      })
+    )
+  )
+
+  it.effect("says that it is paused", () =>
+    run(
+      Effect.fnUntraced(function* ({ hands }) {
+        yield* toTheEnd(hands)
+        yield* (yield* Consumers).pause(KEY, NOON)
+        assert.isTrue((yield* status).paused)
       })
     )
   )

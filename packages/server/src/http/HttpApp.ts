@@ -12,7 +12,7 @@ import { TurnWatch } from "../thread/TurnWatch.ts"
 import { ConsolePage } from "./endpoints/ConsolePage.ts"
 import { type Documentation, makeDocumentation } from "./endpoints/Documentation.ts"
 import { type Endpoints, makeEndpoints } from "./endpoints/Endpoints.ts"
-import { ViewerPage } from "./endpoints/ViewerPage.ts"
+import { isOwnFrame, ViewerPage } from "./endpoints/ViewerPage.ts"
 import { challenge } from "./gate/Challenge.ts"
 import { makeCrossOrigin, preflight } from "./gate/CrossOrigin.ts"
 import { makeForwardedNotice } from "./gate/ForwardedNotice.ts"
@@ -136,6 +136,7 @@ const COMPRESSED: ReadonlySet<EndpointName> = new Set<EndpointName>([
   "eventProof",
   "eventProofs",
   "verify",
+  "getVerification",
   "listAnchors",
   "getAnchor",
   "verifyAnchor",
@@ -187,9 +188,11 @@ const route = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> =>
     exchange.route = "/files/exports/:id"
     return read(app, exchange, () => app.endpoints.exportFile({ id: file, query, message: exchange.message }))
   }
-  const shown = path.startsWith("/viewer") ? app.viewerPage.find(path, query) : undefined
+  const ownFrame = isOwnFrame(exchange.message.headers)
+  const shown = path.startsWith("/viewer") ? app.viewerPage.find(path, query, ownFrame) : undefined
   if (shown !== undefined) {
     exchange.route = "/viewer"
+    if (path === "/viewer") exchange.vary.add("sec-fetch-dest").add("sec-fetch-site")
     return read(app, exchange, () => shown)
   }
   const consoleFile = path.startsWith("/console/") ? app.consolePage.file(path) : undefined

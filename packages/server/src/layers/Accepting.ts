@@ -4,6 +4,7 @@ import { AnchorReader } from "@cairn/core/anchor"
 import { Micros } from "@cairn/core/encoding"
 import { Acceptance } from "@cairn/core/log"
 import { ApiKeyManagement, ManagementEvents, UsageReader, WorkspaceManagement } from "@cairn/core/management"
+import { VerificationStatus } from "@cairn/core/verification"
 import { Layer } from "effect"
 import * as WriteHealth from "../http/plumbing/WriteHealth.ts"
 import { layerApiKeyHasher } from "../secret/ApiKeyHasher.ts"
@@ -25,7 +26,8 @@ export const layerAccepting = (config: StorageConfig & RetentionConfig) =>
     }),
     ApiKeyManagement.layer,
     AnchorReader.layer,
-    UsageReader.layer
+    UsageReader.layer,
+    VerificationStatus.layer
   ).pipe(
     Layer.provide([ManagementEvents.layer, layerApiKeyHasher]),
     Layer.provideMerge(Acceptance.layer),

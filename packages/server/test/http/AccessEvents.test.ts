@@ -63,6 +63,7 @@ const STEPS: ReadonlyArray<Step> = [
   { name: "eventHistogram" },
   { name: "getEvent", of: "ingest" },
   { name: "verify" },
+  { name: "getVerification" },
   { name: "checkpoint" },
   { name: "listCheckpoints" },
   { name: "checkpointConsistency", query: "?from=1&to=2" },

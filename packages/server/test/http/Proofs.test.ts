@@ -1,12 +1,14 @@
 import { CheckpointSigner, Checkpoints } from "@cairn/core/checkpoint"
+import { Micros } from "@cairn/core/encoding"
 import { Sha256 } from "@cairn/core/hashing"
 import { EventLog } from "@cairn/core/log"
 import { ConsistencyProof, verifyConsistency } from "@cairn/core/merkle"
 import { logIdOf, openCheckpoint, parseVerifierKey } from "@cairn/core/note"
 import { EventProof, EventProofs, verifyEventProof, verifyProvenEvent } from "@cairn/core/proof"
+import { BreakNotices, type LogVerificationStatus, SelfVerification } from "@cairn/core/verification"
 import { portableEd25519 } from "@cairn/verifier"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result, Schema } from "effect"
+import { Effect, Layer, Result, Schema } from "effect"
 import { EVENT, makeKey, makeTenant, send, sequence, testServer } from "./TestServer.ts"
 
 const EVENTS = "/api/v1/events"
@@ -253,6 +255,59 @@ describe("POST /api/v1/events/proofs", () => {
         assert.strictEqual(response.status, status, JSON.stringify(body))
         assert.include(response.json().message, message)
       }
+    }).pipe(Effect.provide(testServer()))
+  )
+})
+
+describe("GET /api/v1/verification", () => {
+  const verification = SelfVerification.layer({ every: Micros.DAY }).pipe(
+    Layer.provide(Layer.succeed(BreakNotices, { of: () => Effect.succeed([]) }))
+  )
+  const get = Effect.fnUntraced(function* (key: string) {
+    const response = yield* send({ path: "/api/v1/verification", key })
+    assert.strictEqual(response.status, 200, response.text)
+    return response.json<{ data: LogVerificationStatus }>().data
+  })
+
+  it.live("says how far the service itself has come in this log, and what it found", () =>
+    Effect.gen(function* () {
+      const { workspace, key } = yield* makeTenant()
+      const other = yield* makeTenant()
+      const ids = yield* accept(key, 4)
+      yield* accept(other.key, 2)
+      assert.deepInclude(yield* get(key), {
+        valid: true,
+        complete: false,
+        sequence: 0,
+        total: 4,
+        began_at: null,
+        reached_end_at: null,
+        paused: false
+      })
+      const { advance } = yield* SelfVerification
+      yield* advance(workspace.id)
+      const whole = yield* get(key)
+      assert.deepInclude(whole, { valid: true, complete: true, sequence: 4, events_checked: 4, findings: [] })
+      assert.isString(whole.reached_end_at)
+      assert.isNull((yield* get(other.key)).began_at)
+
+      const { newest, issue } = yield* Checkpoints
+      yield* readCheckpoint(key)
+      const signed = yield* Effect.flatMap(newest(workspace.id), Effect.fromOption)
+      yield* issue(workspace.id, { ...signed, size: 9 })
+      yield* advance(workspace.id)
+      const broken = yield* get(key)
+      assert.deepInclude(broken, { valid: false, findings_total: 1 })
+      assert.deepInclude(broken.findings[0], { event_id: ids[3] ?? "", type: "chain_break" })
+      assert.isString(broken.findings[0]?.found_at)
+    }).pipe(Effect.provide(Layer.provideMerge(verification, testServer())))
+  )
+
+  it.live("is for who may verify", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* makeTenant()
+      const { key } = yield* makeKey(workspace.id, ["ingest"])
+      assert.strictEqual((yield* send({ path: "/api/v1/verification", key })).status, 403)
     }).pipe(Effect.provide(testServer()))
   )
 })

@@ -28,7 +28,7 @@ import {
 import { ApiKeyManagement, ManagementEvents, UsageReader, WorkspaceManagement } from "@cairn/core/management"
 import { layerAlertNotices } from "@cairn/core/outbound"
 import { EventProver } from "@cairn/core/proof"
-import { ChainVerifier } from "@cairn/core/verification"
+import { ChainVerifier, VerificationStatus } from "@cairn/core/verification"
 import {
   type ApiKey,
   ApiKeys,
@@ -227,6 +227,7 @@ export const testServerOver = <A>(
     layerViewerTokens.pipe(Layer.provide(Acceptance.layer), Layer.provide(layerSecrets([SECRET_KEY]))),
     AccessEvents.layer.pipe(Layer.provideMerge(OwedEvents.layer), Layer.provide(Acceptance.layer)),
     UsageReader.layer,
+    VerificationStatus.layer,
     Authenticator.layer.pipe(Layer.provide(layerApiKeyHasher)),
     WorkspaceDirectory.layer,
     RateLimiter.layer,

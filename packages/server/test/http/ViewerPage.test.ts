@@ -74,6 +74,35 @@ describe("Who may embed /viewer", () => {
       }).pipe(Effect.provide(built))
   )
 
+  it.live("is also a page of the service, where the browser says that one asks for a frame", () =>
+    Effect.gen(function* () {
+      const { workspace, key } = yield* makeTenant()
+      const ask = (headers: Record<string, string>) =>
+        send({ path: `/viewer?workspace=${workspace.id}`, headers })
+      const frame = { "sec-fetch-dest": "iframe", "sec-fetch-site": "same-origin" }
+      const own = yield* ask(frame)
+      assert.strictEqual(framedBy(own), `${SERVICE} 'self'`)
+      assert.include(String(own.headers.vary).split(", "), "sec-fetch-dest")
+      assert.include(String(own.headers.vary).split(", "), "sec-fetch-site")
+      for (const headers of [
+        {},
+        { ...frame, "sec-fetch-site": "same-site" },
+        { ...frame, "sec-fetch-site": "cross-site" },
+        { ...frame, "sec-fetch-site": "none" },
+        { ...frame, "sec-fetch-dest": "document" },
+        { "sec-fetch-dest": "iframe" },
+        { "sec-fetch-site": "same-origin" }
+      ]) {
+        assert.strictEqual(framedBy(yield* ask(headers)), SERVICE, JSON.stringify(headers))
+      }
+      yield* patch(key, [])
+      assert.strictEqual(framedBy(yield* ask(frame)), "frame-ancestors 'self'")
+      assert.strictEqual(framedBy(yield* ask({})), "frame-ancestors 'none'")
+      const script = yield* send({ path: "/viewer/assets/index-1.js", headers: frame })
+      assert.strictEqual(framedBy(script), "frame-ancestors 'none'")
+    }).pipe(Effect.provide(built))
+  )
+
   it.live("is for the scope admin to say", () =>
     Effect.gen(function* () {
       const { workspace, key: admin } = yield* makeTenant()

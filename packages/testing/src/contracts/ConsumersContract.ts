@@ -233,6 +233,15 @@ export const consumersContract = (name: string, storage: ConsumptionLayer): void
         )
         assert.sameDeepMembers([...read], rows)
         assert.deepStrictEqual(yield* consumers.rows(key, []), [])
+        const listed: Array<ConsumerRow> = []
+        for (let after = ""; ; ) {
+          const page = yield* consumers.rowsAfter(key, after, 500)
+          listed.push(...page)
+          if (page.length < 500) break
+          after = page.at(-1)?.key ?? ""
+        }
+        assert.sameDeepMembers(listed, rows)
+        assert.deepStrictEqual(yield* consumers.rowsAfter({ ...key, consumer: "other" }, "", 10), [])
       })
     )
 

@@ -74,6 +74,13 @@ export const layerConsumers = Layer.effect(
           return consumer.position
         }),
       rows: (key, keys) => Effect.sync(() => keys.flatMap((each) => find(key)?.rows.get(each) ?? [])),
+      rowsAfter: (key, after, limit) =>
+        Effect.sync(() =>
+          [...(find(key)?.rows.values() ?? [])]
+            .filter((row) => row.key > after)
+            .sort((a, b) => (a.key < b.key ? -1 : 1))
+            .slice(0, limit)
+        ),
       commit: (position, request) => Effect.sync(() => commit(tables, position, request)),
       hold: (key, { holder, at, until }) =>
         Effect.sync(() => {

@@ -5,6 +5,7 @@ import { decodeStrictly, type InvalidInput } from "@cairn/core/event"
 import { toHex } from "@cairn/core/hashing"
 import { Cursor, type Page } from "@cairn/core/log"
 import { type SignedCheckpointView, signedCheckpointView } from "@cairn/core/note"
+import { VerificationStatus } from "@cairn/core/verification"
 import { Effect, Result } from "effect"
 import { EventAnswers } from "../../thread/EventAnswers.ts"
 import { type Endpoint, visibleFrom } from "../gate/Endpoint.ts"
@@ -49,6 +50,11 @@ export const makeProofEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
   const checkpoints = yield* LogCheckpoints
   const events = yield* EventAnswers
   const store = yield* Checkpoints
+  const verification = yield* VerificationStatus
+
+  const getVerification: Endpoint = Effect.fnUntraced(function* ({ identity }) {
+    return jsonAnswer({ data: yield* verification.of(identity.workspaceId) })
+  }, asApiError)
 
   const checkpoint: Endpoint = Effect.fnUntraced(function* ({ identity }) {
     const { note } = yield* checkpoints.current(identity.workspaceId)
@@ -123,5 +129,5 @@ export const makeProofEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
     return jsonTextAnswer((yield* budget.build(wantedBy(request, most), answer)).body)
   }, asApiError)
 
-  return { checkpoint, listCheckpoints, checkpointConsistency, eventProof, eventProofs }
+  return { getVerification, checkpoint, listCheckpoints, checkpointConsistency, eventProof, eventProofs }
 })

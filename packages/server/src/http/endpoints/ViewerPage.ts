@@ -1,5 +1,6 @@
 /** The page at `/viewer` and what it loads, read once from where it was built. */
 import { existsSync } from "node:fs"
+import type { IncomingHttpHeaders } from "node:http"
 import { fileURLToPath } from "node:url"
 import type { StorageUnavailable } from "@cairn/core/log"
 import { parseToken, payloadText } from "@cairn/core/workspace"
@@ -45,15 +46,26 @@ export const workspaceOf = (query: string): string | null => {
   }
 }
 
+/**
+ * Whether a browser says that it asks for a page to show it in a frame of a page of the service itself. No
+ * script can set these headers, and every other page between the two is still checked by `frame-ancestors`.
+ */
+export const isOwnFrame = (headers: IncomingHttpHeaders): boolean =>
+  headers["sec-fetch-dest"] === "iframe" && headers["sec-fetch-site"] === "same-origin"
+
 /** The page's files. */
 export class ViewerPage extends Context.Service<
   ViewerPage,
   {
     /**
      * The response at a path, `503` while it is not known who may embed it; `undefined` if there is no such
-     * file.
+     * file. With `ownFrame` pages of the service may embed it too.
      */
-    readonly find: (path: string, query: string) => Effect.Effect<Answer, ApiError> | undefined
+    readonly find: (
+      path: string,
+      query: string,
+      ownFrame: boolean
+    ) => Effect.Effect<Answer, ApiError> | undefined
     /** Who may embed the page of a workspace, and read its answers; null for the service's own say. */
     readonly ancestorsOf: (
       workspaceId: string | null
@@ -102,13 +114,13 @@ export class ViewerPage extends Context.Service<
         const byPath = new Map(files.map((file) => [file.path, file]))
         return ViewerPage.of({
           ancestorsOf,
-          find: (path, query) => {
+          find: (path, query, ownFrame) => {
             const file = byPath.get(path)
             if (file === undefined) return undefined
             // What is no page stands in no frame.
             if (file.immutable) return Effect.succeed(answer(file, []))
             return ancestorsOf(workspaceOf(query)).pipe(
-              Effect.map((ancestors) => answer(file, ancestors)),
+              Effect.map((ancestors) => answer(file, ownFrame ? [...ancestors, "'self'"] : ancestors)),
               asApiError
             )
           }
