@@ -33,11 +33,21 @@ export const OwnSession = Schema.Struct({
 }).annotate({ identifier: "OwnSession", description: "A session of the person's own" })
 export type OwnSession = typeof OwnSession.Type
 
+/** The ways to sign in that the service offers. */
+export const SignInWays = Schema.Struct({
+  mail: Schema.Boolean.annotate({
+    description: "Whether the service sends mail: links to sign in, and invitations of new members"
+  }),
+  provider: Field.nullable(Schema.String, "What people call the identity provider; null if there is none")
+}).annotate({ identifier: "SignInWays", description: "The ways to sign in that the service offers" })
+export type SignInWays = typeof SignInWays.Type
+
 /** Who has signed in. */
 export const SignedInPerson = Schema.Struct({
   id: Field.prefixedId("per", "The person's id: `per_` and a UUID"),
   email: Field.text("The person's address"),
   session: OwnSession,
+  sign_in: SignInWays,
   memberships: Schema.Array(Membership).annotate({ description: "The oldest first" })
 }).annotate({ identifier: "Person", description: "Who has signed in" })
 export type SignedInPerson = typeof SignedInPerson.Type

@@ -1583,6 +1583,7 @@ class Person(TypedDict):
     email: str
     """The person's address"""
     session: OwnSession
+    sign_in: SignInWays
     memberships: List[Membership]
     """The oldest first"""
 
@@ -1811,6 +1812,14 @@ class S3DestinationPatch(_S3DestinationPatch, total=False):
 class SessionsDeleteAnswer(TypedDict):
     """The session that was"""
     data: MemberSession
+
+
+class SignInWays(TypedDict):
+    """The ways to sign in that the service offers"""
+    mail: bool
+    """Whether the service sends mail: links to sign in, and invitations of new members"""
+    provider: Union[str, None]
+    """What people call the identity provider; null if there is none"""
 
 
 class SignedCheckpoint(TypedDict):

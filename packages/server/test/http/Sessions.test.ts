@@ -15,6 +15,7 @@ interface Me {
   readonly data: {
     readonly email: string
     readonly session: { readonly id: string; readonly current: boolean }
+    readonly sign_in: { readonly mail: boolean; readonly provider: string | null }
     readonly memberships: ReadonlyArray<{
       readonly workspace: { readonly id: string }
       readonly role: string
@@ -42,6 +43,7 @@ describe("A person with a session", () => {
       const { data } = (yield* send({ path: ME, headers })).json<Me>()
       assert.strictEqual(data.email, member.email)
       assert.isTrue(data.session.current)
+      assert.deepStrictEqual(data.sign_in, { mail: false, provider: null })
       assert.deepStrictEqual(
         data.memberships.map(({ workspace, role }) => [workspace.id, role]),
         [
@@ -61,6 +63,15 @@ describe("A person with a session", () => {
       assert.strictEqual(unnamed.status, 400)
       assert.match(String(unnamed.json().message), /^X-Cairn-Workspace: /)
     }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live("learns whether the service sends invitations by mail", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* makeTenant()
+      const { headers } = yield* signedIn(workspace.id, "owner")
+      const { data } = (yield* send({ path: ME, headers })).json<Me>()
+      assert.deepStrictEqual(data.sign_in, { mail: true, provider: null })
+    }).pipe(Effect.provide(testServer({ mail: true })))
   )
 
   it.live("changes nothing from a page of another origin, nor from none", () =>

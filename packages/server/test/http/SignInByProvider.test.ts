@@ -106,6 +106,10 @@ describe("Signing in at the identity provider", () => {
       const again = new Browser()
       yield* signIn(again, "ada")
       assert.strictEqual(yield* me(again), person.address)
+      const { data } = (yield* send({ path: "/api/v1/me", headers: again.headers(HOST) })).json<{
+        readonly data: { readonly sign_in: object }
+      }>()
+      assert.deepStrictEqual(data.sign_in, { mail: false, provider: "Example Identity" })
     }).pipe(Effect.provide(serverWith()))
   )
 

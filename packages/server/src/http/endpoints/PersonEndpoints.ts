@@ -10,6 +10,8 @@ import { WorkspaceDirectory } from "../gate/WorkspaceDirectory.ts"
 import { jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
+import { OpenIdConnect } from "../signin/OpenIdConnect.ts"
+import { SignInMailer } from "../signin/SignInMailer.ts"
 import { collectionPage } from "./ManagementRequest.ts"
 import { ownSession } from "./SessionViews.ts"
 
@@ -32,6 +34,8 @@ export const makePersonEndpoints = Effect.gen(function* () {
   const sessions = yield* Sessions
   const signIn = yield* SignIn
   const directory = yield* WorkspaceDirectory
+  const provider = yield* OpenIdConnect
+  const mailer = yield* SignInMailer
 
   const valid = Effect.fnUntraced(function* ({ person, now }: PersonRequest) {
     return (yield* sessions.ofPerson(person.id)).filter((session) => signIn.isValid(session, now))
@@ -52,6 +56,7 @@ export const makePersonEndpoints = Effect.gen(function* () {
       id: person.id,
       email: person.address,
       session: ownSession(session.id)(session),
+      sign_in: { mail: mailer.sends, provider: provider.name },
       memberships: yield* memberships(request)
     }
     return jsonAnswer({ data })
