@@ -233,6 +233,18 @@ const backtestAlertRule = HttpApiEndpoint.post("backtestAlertRule", "/api/v1/ale
   })
 )
 
+const tryAlertRule = HttpApiEndpoint.post("tryAlertRule", "/api/v1/alert-rules/backtest", {
+  payload: AlertRuleInput,
+  success: data(BacktestReport).annotate({ description: "What it would have raised" }),
+  error: [...BODY_ERRORS, VALIDATION_FAILED]
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Try a new alert rule on history",
+    description:
+      "Runs the rule that this body would create over the whole log, and neither stores it nor raises anything. Reads every event. Its `rule_id` is that of no rule."
+  })
+)
+
 /** Alerts. */
 export class AlertApi extends HttpApiGroup.make("alerts")
   .add(listAlerts, acknowledgeAlert)
@@ -241,6 +253,14 @@ export class AlertApi extends HttpApiGroup.make("alerts")
 
 /** Alert rules. */
 export class AlertRuleApi extends HttpApiGroup.make("alertRules")
-  .add(listAlertRules, createAlertRule, getAlertRule, updateAlertRule, deleteAlertRule, backtestAlertRule)
+  .add(
+    listAlertRules,
+    createAlertRule,
+    getAlertRule,
+    updateAlertRule,
+    deleteAlertRule,
+    backtestAlertRule,
+    tryAlertRule
+  )
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Alert rules", description: "What raises alerts" })) {}

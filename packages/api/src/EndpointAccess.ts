@@ -39,6 +39,7 @@ const WORKSPACE_ENDPOINTS = {
   updateAlertRule: null,
   deleteAlertRule: null,
   backtestAlertRule: "events",
+  tryAlertRule: "events",
   listWebhooks: "settings",
   createWebhook: null,
   getWebhook: "settings",

@@ -37,6 +37,7 @@ const WORKSPACE_ENDPOINTS = {
   updateAlertRule: "alert_rules:write",
   deleteAlertRule: "alert_rules:write",
   backtestAlertRule: "alert_rules:write",
+  tryAlertRule: "alert_rules:write",
   listWebhooks: "webhooks:read",
   createWebhook: "webhooks:write",
   getWebhook: "webhooks:read",

@@ -24,6 +24,11 @@ const EXAMPLES: Readonly<Record<string, Json>> = {
     rule_type: "off_hours",
     parameters: { timezone: "Europe/Berlin", start: "08:00", end: "19:00" }
   },
+  "alertRules.tryAlertRule": {
+    name: "Mass deletion",
+    rule_type: "high_volume_destructive",
+    parameters: { threshold: 5 }
+  },
   "alertRules.updateAlertRule": { cooldown_seconds: 600 },
   "webhooks.createWebhook": {
     url: "https://example.com/hooks/cairn",

@@ -142,6 +142,7 @@ describe("The OpenAPI document", () => {
       "PATCH /api/v1/webhooks/{id}",
       "PATCH /api/v1/workspace",
       "POST /api/v1/alert-rules",
+      "POST /api/v1/alert-rules/backtest",
       "POST /api/v1/alert-rules/{id}/backtest",
       "POST /api/v1/alerts/{id}/acknowledge",
       "POST /api/v1/anchors",

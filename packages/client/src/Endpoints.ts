@@ -128,7 +128,9 @@ const ENDPOINTS = {
     /** Removes a rule. */
     delete: remove("/api/v1/alert-rules/{id}"),
     /** What a rule would have raised. */
-    backtest: act("/api/v1/alert-rules/{id}/backtest")
+    backtest: act("/api/v1/alert-rules/{id}/backtest"),
+    /** What a rule that does not exist yet would have raised. */
+    backtestNew: post("/api/v1/alert-rules/backtest")
   },
   webhooks: {
     /** The webhooks. */

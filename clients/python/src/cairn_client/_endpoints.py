@@ -571,6 +571,22 @@ class AlertRules(Group):
             timeout=timeout,
         )
 
+    def backtest_new(
+        self,
+        body: types.AlertRuleInput,
+        *,
+        timeout: float = TIMEOUT,
+    ) -> types.AlertRulesBacktestNewAnswer:
+        """Try a new alert rule on history"""
+        return self._caller.json(
+            "POST",
+            "/api/v1/alert-rules/backtest",
+            None,
+            {},
+            body=body,
+            timeout=timeout,
+        )
+
 
 class Webhooks(Group):
     """Calls about webhooks."""
@@ -1801,6 +1817,22 @@ class AsyncAlertRules(AsyncGroup):
             "/api/v1/alert-rules/{id}/backtest",
             id,
             {},
+            timeout=timeout,
+        )
+
+    async def backtest_new(
+        self,
+        body: types.AlertRuleInput,
+        *,
+        timeout: float = TIMEOUT,
+    ) -> types.AlertRulesBacktestNewAnswer:
+        """Try a new alert rule on history"""
+        return await self._json(
+            "POST",
+            "/api/v1/alert-rules/backtest",
+            None,
+            {},
+            body=body,
             timeout=timeout,
         )
 

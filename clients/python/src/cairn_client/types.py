@@ -322,6 +322,11 @@ class AlertRulesBacktestAnswer(TypedDict):
     data: Backtest
 
 
+class AlertRulesBacktestNewAnswer(TypedDict):
+    """What it would have raised"""
+    data: Backtest
+
+
 class AlertRulesCreateAnswer(TypedDict):
     """The rule"""
     data: AlertRule

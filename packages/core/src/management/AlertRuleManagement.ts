@@ -1,7 +1,7 @@
 /** Creating, changing and removing alert rules, and acknowledging what they raised. */
 
 import { Context, Effect, Layer, Option, Result } from "effect"
-import { decodeAlertRule, decodeAlertRuleChange } from "../alert/AlertRuleDefinition.ts"
+import { type AlertRule, decodeAlertRule, decodeAlertRuleChange } from "../alert/AlertRuleDefinition.ts"
 import { AlertRules, type StoredAlertRule, withinRuleLimit } from "../alert/AlertRules.ts"
 import { Alerts } from "../alert/Alerts.ts"
 import { unlessInvalid } from "../event/InvalidInput.ts"
@@ -45,13 +45,23 @@ const find = (services: Services) =>
     return Option.isSome(found) ? found.value : yield* new NotFound({ what: "alert rule", id })
   })
 
+/** The rule that a body defines, with defaults for what it leaves out. */
+const defined = (body: unknown) => Effect.fromResult(unlessInvalid(decodeAlertRule(body), lifted(body, null)))
+
+/** The id of rules that are tried before they are made; no stored rule has it. */
+const DRAFT_ID = "rul_00000000-0000-0000-0000-000000000000"
+
+/** The rule that `create` would make of the body, for a backtest: nothing is stored or recorded. */
+const draft = (body: unknown) =>
+  Effect.map(defined(body), (definition): AlertRule => ({ id: DRAFT_ID, ...definition }))
+
 const create = (services: Services) =>
   Effect.fn("AlertRuleManagement.create")(function* (
     by: Manager,
     { workspaceId, limit }: RuleOwner,
     body: unknown
   ) {
-    const definition = yield* Effect.fromResult(unlessInvalid(decodeAlertRule(body), lifted(body, null)))
+    const definition = yield* defined(body)
     const admit = withinRuleLimit(limit)
     const at = yield* services.now
     const rule: StoredAlertRule = {
@@ -137,6 +147,7 @@ const acknowledge = (services: Services) =>
 
 const make = Effect.map(loadServices, (services) => ({
   find: find(services),
+  draft,
   create: create(services),
   change: change(services),
   remove: remove(services),

@@ -143,6 +143,7 @@ const COMPRESSED: ReadonlySet<EndpointName> = new Set<EndpointName>([
   "listAlerts",
   "listAlertRules",
   "backtestAlertRule",
+  "tryAlertRule",
   "listMembers",
   "listCheckpoints",
   "checkpointConsistency"

@@ -85,6 +85,7 @@ const STEPS: ReadonlyArray<Step> = [
   { name: "getAlertRule", of: "createAlertRule" },
   { name: "updateAlertRule", of: "createAlertRule", body: { name: "other" } },
   { name: "backtestAlertRule", of: "createAlertRule", body: {} },
+  { name: "tryAlertRule", body: RULE },
   { name: "deleteAlertRule", of: "createAlertRule" },
   { name: "listAlerts" },
   { name: "createWebhook", body: { url: "https://receiver.example.com/" } },

@@ -30,6 +30,11 @@ interface Rule {
   readonly parameters: Record<string, unknown>
   readonly updated_at: string
 }
+interface Backtest {
+  readonly alerts: ReadonlyArray<Alert>
+  readonly events: number
+  readonly complete: boolean
+}
 interface Told {
   readonly action: string
   readonly actor: { readonly id: string }
@@ -55,6 +60,7 @@ const REPEATED = {
 const create = (key: string, body: unknown) => send({ path: RULES, key, body })
 const rule = (key: string, body: unknown) =>
   Effect.map(create(key, body), (answer) => answer.json<{ data: Rule }>().data)
+const tryOut = (key: string, body: unknown) => send({ path: `${RULES}/backtest`, key, body })
 const patch = (key: string, id: string, body: unknown) =>
   send({ path: `${RULES}/${id}`, method: "PATCH", key, body })
 
@@ -341,7 +347,7 @@ describe("/api/v1/alert-rules", () => {
       yield* evaluate
       const answer = yield* send({ path: `${RULES}/${id}/backtest`, method: "POST", key })
       assert.strictEqual(answer.status, 200)
-      const { data } = answer.json<{ data: { alerts: Array<Alert>; events: number; complete: boolean } }>()
+      const { data } = answer.json<{ data: Backtest }>()
       assert.deepStrictEqual(
         data.alerts.map(({ event_id }) => event_id),
         [second]
@@ -349,6 +355,72 @@ describe("/api/v1/alert-rules", () => {
       assert.isTrue(data.complete)
       assert.strictEqual(data.events, 3)
       assert.strictEqual((yield* list(key)).pagination.total, 0)
+    }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live("tries a rule that does not exist yet as if it did, and stores nothing", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant({ plan: "free", overrides: { requests_per_minute: null } })
+      yield* act(key, "ada")
+      const second = yield* act(key, "ada")
+      const { id } = yield* rule(key, { ...REPEATED, enabled: false })
+      yield* rule(key, { ...REPEATED, enabled: false, action: "other.*" })
+      yield* evaluate
+      const before = yield* told(key)
+      // The plan has no place for a third rule, which is not made.
+      const answer = yield* tryOut(key, { ...REPEATED, enabled: false })
+      assert.strictEqual(answer.status, 200, answer.text)
+      const stored = yield* send({ path: `${RULES}/${id}/backtest`, method: "POST", key })
+      const withoutIds = ({ data }: { data: Backtest }) => ({
+        ...data,
+        alerts: data.alerts.map((alert) => ({ ...alert, id: "", rule_id: "" }))
+      })
+      assert.deepStrictEqual(
+        withoutIds(answer.json<{ data: Backtest }>()),
+        withoutIds(stored.json<{ data: Backtest }>())
+      )
+      const { data } = answer.json<{ data: Backtest }>()
+      assert.deepStrictEqual(
+        data.alerts.map(({ event_id }) => event_id),
+        [second]
+      )
+      assert.notStrictEqual(data.alerts[0]?.rule_id, id)
+      assert.strictEqual((yield* send({ path: `${RULES}/${data.alerts[0]?.rule_id}`, key })).status, 404)
+      assert.deepStrictEqual((yield* tryOut(key, { ...REPEATED, enabled: false })).json(), answer.json())
+      assert.strictEqual((yield* list(key)).pagination.total, 0)
+      assert.strictEqual((yield* send({ path: RULES, key })).json<Page<Rule>>().pagination.total, 2)
+      assert.deepStrictEqual(yield* told(key), before)
+    }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live("refuses to try what it would refuse to make, in the same words", () =>
+    Effect.gen(function* () {
+      const { key, workspace } = yield* makeTenant()
+      for (const body of [
+        { rule_type: "new_country" },
+        { ...REPEATED, parameters: { threshold: 1 } },
+        { ...REPEATED, tenant_id: null },
+        { ...REPEATED, unknown: 1 },
+        []
+      ]) {
+        const [tried, made] = [yield* tryOut(key, body), yield* create(key, body)]
+        assert.isAtLeast(tried.status, 400, JSON.stringify(body))
+        assert.deepStrictEqual([tried.status, tried.json()], [made.status, made.json()])
+      }
+      const reader = yield* makeKey(workspace.id, ["read"])
+      assert.strictEqual((yield* tryOut(reader.key, REPEATED)).status, 403)
+      assert.strictEqual((yield* send({ path: `${RULES}/backtest`, key })).status, 405)
+    }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live("tries a rule on the events of its own workspace only", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* makeTenant(), yield* makeTenant()]
+      yield* act(one.key, "ada")
+      yield* act(one.key, "ada")
+      yield* sequence
+      const { data } = (yield* tryOut(other.key, REPEATED)).json<{ data: Backtest }>()
+      assert.deepStrictEqual(data, { alerts: [], events: 0, complete: true })
     }).pipe(Effect.provide(testServer()))
   )
 

@@ -96,6 +96,11 @@ export const makeAlertEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data: yield* backtest.run(workspaceId, toAlertRule(rule)) })
   }, asApiError)
 
+  const tryAlertRule: Endpoint = Effect.fnUntraced(function* (request) {
+    const rule = yield* management.draft(yield* readBody(request))
+    return jsonAnswer({ data: yield* backtest.run(request.identity.workspaceId, rule) })
+  }, asApiError)
+
   return {
     listAlerts,
     acknowledgeAlert,
@@ -104,6 +109,7 @@ export const makeAlertEndpoints = Effect.gen(function* () {
     getAlertRule,
     updateAlertRule,
     deleteAlertRule,
-    backtestAlertRule
+    backtestAlertRule,
+    tryAlertRule
   }
 })

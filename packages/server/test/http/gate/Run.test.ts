@@ -17,7 +17,8 @@ describe("a client that goes away between the event of a change and the change",
     ["POST", "/workspace/viewer-key/rotate", true],
     ["POST", "/anchors", true],
     ["GET", "/verify", false],
-    ["POST", "/alert-rules/rul_1/backtest", false]
+    ["POST", "/alert-rules/rul_1/backtest", false],
+    ["POST", "/alert-rules/backtest", false]
   ] as const)("does not stop it, but stops a read: %s %s", ([method, path, isCarriedOut]) =>
     Effect.gen(function* () {
       const recorded = yield* Deferred.make<void>()
