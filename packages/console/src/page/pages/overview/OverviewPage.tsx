@@ -1,7 +1,166 @@
-/** Is all well? */
+/** Is all well? One screen that says how things are, and what needs a hand. */
+import "@cairn/ui/log/log.css"
+import "./overview.css"
+import { useLanguage } from "@cairn/ui/locale"
+import { HistogramChart } from "@cairn/ui/log"
+import { Badge, Card, Glyph, Moment } from "@cairn/ui/parts"
+import { PlainText } from "@cairn/ui/text"
+import { useCallback } from "preact/hooks"
+import { useLocation } from "preact-iso"
+import { useAddress, useMay } from "../../data/Session.ts"
+import { Loaded } from "../../frame/Loaded.tsx"
 import { PageHead } from "../../frame/PageHead.tsx"
+import { useTexts } from "../../locale/Texts.ts"
+import { DeliveryCard } from "./DeliveryCard.tsx"
+import { IntegrityCard } from "./IntegrityCard.tsx"
+import { overviewTexts } from "./OverviewTexts.ts"
+import { type Readings, useReadings } from "./Readings.ts"
+import { type Task, tasksOf } from "./Tasks.ts"
+import { UsageCard } from "./UsageCard.tsx"
+
+const TaskLine = ({ task }: { readonly task: Task }) => {
+  const texts = useTexts(overviewTexts)
+  const { number } = useLanguage()
+  const address = useAddress()
+  const words = {
+    findings: texts.handFindings,
+    alerts: texts.handAlerts,
+    webhook: texts.handWebhook,
+    stream: texts.handStream,
+    quota: texts.handQuota
+  }[task.kind]
+  return (
+    <li>
+      <Glyph name="warning" />{" "}
+      <a href={address(task.page)}>
+        {typeof words === "string" ? words : words("count" in task ? number(task.count) : "")}
+        {"name" in task && (
+          <>
+            : <PlainText text={task.name} limit={80} />
+          </>
+        )}
+      </a>
+    </li>
+  )
+}
+
+const Tasks = (readings: Readings) => {
+  const texts = useTexts(overviewTexts)
+  const tasks = tasksOf(readings)
+  return (
+    <Card title={texts.hand}>
+      {tasks.length === 0 ? (
+        <p class="muted">{texts.handNothing}</p>
+      ) : (
+        <ul class="plain overview-tasks">
+          {tasks.map((task) => (
+            <TaskLine key={`${task.kind} ${task.page}`} task={task} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+/** The chart of the week; dragging across it opens the events of that time. */
+const Week = ({ week }: Readings) => {
+  const texts = useTexts(overviewTexts)
+  const address = useAddress()
+  const { route } = useLocation()
+  const events = address("events")
+  const choose = useCallback(
+    (from: number, to: number) => {
+      const moment = (seconds: number) => new Date(seconds * 1_000).toISOString()
+      route(`${events}?${new URLSearchParams({ from: moment(from), to: moment(to) })}`)
+    },
+    [events]
+  )
+  return (
+    <Card title={texts.week} hint={texts.weekHint}>
+      <Loaded read={week}>
+        {(histogram) =>
+          histogram.buckets.length === 0 ? (
+            <p class="muted">{texts.weekEmpty}</p>
+          ) : (
+            <HistogramChart histogram={histogram} choose={choose} />
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+const Alerts = ({ alerts }: Readings) => {
+  const texts = useTexts(overviewTexts)
+  const address = useAddress()
+  return (
+    <Card title={texts.alerts} actions={<a href={address("alerts")}>{texts.allAlerts}</a>}>
+      <Loaded read={alerts}>
+        {(all) =>
+          all.length === 0 ? (
+            <p class="muted">{texts.alertsEmpty}</p>
+          ) : (
+            <ul class="plain overview-alerts">
+              {all.slice(0, 5).map((alert) => (
+                <li key={alert.id}>
+                  <p>
+                    <a href={address(`events?event=${alert.event_id}`)}>
+                      <PlainText text={alert.rule_name} limit={80} />
+                    </a>{" "}
+                    {alert.acknowledged_at === null && <Badge tone="warning">{texts.open}</Badge>}
+                  </p>
+                  <p class="muted">
+                    <PlainText text={alert.reason} limit={200} />, <Moment at={alert.triggered_at} />
+                  </p>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+/** For a workspace in which nothing has happened yet. */
+const FirstSteps = () => {
+  const texts = useTexts(overviewTexts)
+  const address = useAddress()
+  const steps = [
+    useMay("api_keys:write") ? (["keys?new=1", texts.startKey] as const) : undefined,
+    useMay("members:write") ? (["members?new=1", texts.startMembers] as const) : undefined,
+    useMay("alert_rules:write") ? (["rules", texts.startRules] as const) : undefined
+  ].filter((step) => step !== undefined)
+  return (
+    <Card title={texts.start} hint={texts.startHint}>
+      <ol class="overview-steps">
+        {steps.map(([page, words]) => (
+          <li key={page}>
+            <a href={address(page)}>{words}</a>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
 
 /** The page. */
-const OverviewPage = () => <PageHead page="" />
+const OverviewPage = () => {
+  const readings = useReadings()
+  return (
+    <>
+      <PageHead page="" />
+      {readings.usage.data?.events.used === 0 && readings.week.data?.buckets.length === 0 && <FirstSteps />}
+      <IntegrityCard {...readings} />
+      <div class="columns">
+        <Tasks {...readings} />
+        <DeliveryCard {...readings} />
+        <UsageCard {...readings} />
+      </div>
+      <Week {...readings} />
+      {useMay("alerts:read") && <Alerts {...readings} />}
+    </>
+  )
+}
 
 export default OverviewPage

@@ -1,0 +1,232 @@
+/** What the overview says. */
+import type { Texts } from "../../locale/Texts.ts"
+
+interface OverviewTable {
+  readonly whole: string
+  readonly wholeAll: (events: string) => string
+  readonly wholeSoFar: (checked: string, total: string) => string
+  readonly wholeNothing: string
+  readonly broken: (findings: string) => string
+  readonly brokenHint: string
+  readonly paused: string
+  readonly checkedSince: string
+  readonly newestCheckpoint: string
+  readonly newestAnchor: string
+  readonly noCheckpoint: string
+  readonly noAnchor: string
+  readonly events: (count: number, formatted: string) => string
+  readonly anchorStates: Readonly<Record<"pending" | "submitted" | "confirmed", string>>
+  readonly integrity: string
+  readonly delivered: string
+  readonly webhooks: string
+  readonly streams: string
+  readonly mails: string
+  readonly none: string
+  readonly allWell: string
+  readonly failing: (count: string) => string
+  readonly off: (count: string) => string
+  readonly behind: (events: string) => string
+  readonly upToDate: string
+  readonly month: string
+  readonly eventsUsed: string
+  readonly exportsUsed: string
+  readonly ofLimit: (used: string, limit: string) => string
+  readonly unlimited: (used: string) => string
+  readonly resets: string
+  readonly hand: string
+  readonly handNothing: string
+  readonly handFindings: (count: string) => string
+  readonly handAlerts: (count: string) => string
+  readonly handWebhook: string
+  readonly handStream: string
+  readonly handQuota: string
+  readonly week: string
+  readonly weekHint: string
+  readonly weekEmpty: string
+  readonly alerts: string
+  readonly alertsEmpty: string
+  readonly open: string
+  readonly allAlerts: string
+  readonly start: string
+  readonly startHint: string
+  readonly startKey: string
+  readonly startMembers: string
+  readonly startRules: string
+}
+
+const en: OverviewTable = {
+  whole: "Is the log whole?",
+  wholeAll: (events) => `Nothing has been changed. All ${events} events were checked.`,
+  wholeSoFar: (checked, total) =>
+    `Nothing found so far. ${checked} of ${total} events were checked in this pass.`,
+  wholeNothing: "The service has not begun to check this log yet.",
+  broken: (findings) => `Something is not as it was recorded: ${findings} findings.`,
+  brokenHint: "See which events, and what to do",
+  paused: "The checks of the service are paused by its operator.",
+  checkedSince: "Last checked to the end",
+  newestCheckpoint: "Newest signed state",
+  newestAnchor: "Newest anchor",
+  noCheckpoint: "none yet",
+  noAnchor: "none yet",
+  events: (count, formatted) => `${formatted} ${count === 1 ? "event" : "events"}`,
+  anchorStates: {
+    pending: "waits for the blockchain",
+    submitted: "sent to the blockchain",
+    confirmed: "on the blockchain"
+  },
+  integrity: "All about integrity",
+  delivered: "Is it delivered?",
+  webhooks: "Webhooks",
+  streams: "Log streams",
+  mails: "Mail",
+  none: "none",
+  allWell: "all well",
+  failing: (count) => `${count} failing`,
+  off: (count) => `${count} off`,
+  behind: (events) => `${events} events behind`,
+  upToDate: "up to date",
+  month: "This month",
+  eventsUsed: "Events",
+  exportsUsed: "Exports",
+  ofLimit: (used, limit) => `${used} of ${limit}`,
+  unlimited: (used) => `${used}, unlimited`,
+  resets: "Begins anew",
+  hand: "What needs a hand",
+  handNothing: "Nothing does.",
+  handFindings: (count) => `${count} findings in the log`,
+  handAlerts: (count) => `${count} alerts that nobody has acknowledged`,
+  handWebhook: "Webhook fails",
+  handStream: "Log stream stands still",
+  handQuota: "More than four fifths of this month's events are used",
+  week: "The last seven days",
+  weekHint: "Events, as they were recorded.",
+  weekEmpty: "No event in the last seven days.",
+  alerts: "Latest alerts",
+  alertsEmpty: "No alert so far.",
+  open: "open",
+  allAlerts: "All alerts",
+  start: "First steps",
+  startHint: "Nothing has been recorded by your applications yet.",
+  startKey: "Make an API key and send a first event",
+  startMembers: "Invite others to the workspace",
+  startRules: "Say what should raise an alert"
+}
+
+const de: OverviewTable = {
+  whole: "Ist das Protokoll unversehrt?",
+  wholeAll: (events) => `Nichts wurde verändert. Alle ${events} Ereignisse wurden geprüft.`,
+  wholeSoFar: (checked, total) =>
+    `Bisher nichts gefunden. ${checked} von ${total} Ereignissen wurden in diesem Durchgang geprüft.`,
+  wholeNothing: "Der Dienst hat noch nicht begonnen, dieses Protokoll zu prüfen.",
+  broken: (findings) => `Etwas ist nicht so, wie es aufgezeichnet wurde: ${findings} Befunde.`,
+  brokenHint: "Welche Ereignisse das sind, und was zu tun ist",
+  paused: "Die Prüfungen des Dienstes sind von seinem Betreiber angehalten.",
+  checkedSince: "Zuletzt bis zum Ende geprüft",
+  newestCheckpoint: "Neuester signierter Stand",
+  newestAnchor: "Neuester Anker",
+  noCheckpoint: "noch keiner",
+  noAnchor: "noch keiner",
+  events: (count, formatted) => `${formatted} ${count === 1 ? "Ereignis" : "Ereignisse"}`,
+  anchorStates: {
+    pending: "wartet auf die Blockchain",
+    submitted: "an die Blockchain gesendet",
+    confirmed: "auf der Blockchain"
+  },
+  integrity: "Alles zur Integrität",
+  delivered: "Kommt alles an?",
+  webhooks: "Webhooks",
+  streams: "Log-Streams",
+  mails: "E-Mail",
+  none: "keine",
+  allWell: "alle in Ordnung",
+  failing: (count) => `${count} fehlerhaft`,
+  off: (count) => `${count} aus`,
+  behind: (events) => `${events} Ereignisse zurück`,
+  upToDate: "auf dem neuesten Stand",
+  month: "Dieser Monat",
+  eventsUsed: "Ereignisse",
+  exportsUsed: "Exporte",
+  ofLimit: (used, limit) => `${used} von ${limit}`,
+  unlimited: (used) => `${used}, unbegrenzt`,
+  resets: "Beginnt neu",
+  hand: "Was Aufmerksamkeit braucht",
+  handNothing: "Nichts.",
+  handFindings: (count) => `${count} Befunde im Protokoll`,
+  handAlerts: (count) => `${count} Alarme, die niemand bestätigt hat`,
+  handWebhook: "Webhook schlägt fehl",
+  handStream: "Log-Stream steht still",
+  handQuota: "Mehr als vier Fünftel der Ereignisse dieses Monats sind verbraucht",
+  week: "Die letzten sieben Tage",
+  weekHint: "Ereignisse, wie sie aufgezeichnet wurden.",
+  weekEmpty: "Kein Ereignis in den letzten sieben Tagen.",
+  alerts: "Neueste Alarme",
+  alertsEmpty: "Bisher kein Alarm.",
+  open: "offen",
+  allAlerts: "Alle Alarme",
+  start: "Erste Schritte",
+  startHint: "Ihre Anwendungen haben noch nichts aufgezeichnet.",
+  startKey: "API-Schlüssel erstellen und ein erstes Ereignis senden",
+  startMembers: "Andere in den Workspace einladen",
+  startRules: "Festlegen, was einen Alarm auslöst"
+}
+
+const ja: OverviewTable = {
+  whole: "ログは改ざんされていませんか",
+  wholeAll: (events) => `変更は見つかっていません。全 ${events} 件のイベントを確認しました。`,
+  wholeSoFar: (checked, total) =>
+    `これまでのところ問題はありません。今回の確認では ${total} 件中 ${checked} 件が完了しています。`,
+  wholeNothing: "サービスによるこのログの確認はまだ始まっていません。",
+  broken: (findings) => `記録時と異なる箇所があります。検出: ${findings} 件。`,
+  brokenHint: "該当するイベントと対処方法を見る",
+  paused: "サービスによる確認は運用者が停止しています。",
+  checkedSince: "最後まで確認した日時",
+  newestCheckpoint: "最新の署名済み状態",
+  newestAnchor: "最新のアンカー",
+  noCheckpoint: "まだありません",
+  noAnchor: "まだありません",
+  events: (_, formatted) => `${formatted} 件のイベント`,
+  anchorStates: {
+    pending: "ブロックチェーンへの送信待ち",
+    submitted: "ブロックチェーンに送信済み",
+    confirmed: "ブロックチェーンで確定"
+  },
+  integrity: "完全性の詳細",
+  delivered: "配信されていますか",
+  webhooks: "Webhook",
+  streams: "ログストリーム",
+  mails: "メール",
+  none: "なし",
+  allWell: "すべて正常",
+  failing: (count) => `${count} 件が失敗中`,
+  off: (count) => `${count} 件がオフ`,
+  behind: (events) => `${events} 件の遅れ`,
+  upToDate: "最新",
+  month: "今月",
+  eventsUsed: "イベント",
+  exportsUsed: "エクスポート",
+  ofLimit: (used, limit) => `${used} / ${limit}`,
+  unlimited: (used) => `${used}(無制限)`,
+  resets: "リセット",
+  hand: "対応が必要なもの",
+  handNothing: "ありません。",
+  handFindings: (count) => `ログで ${count} 件を検出`,
+  handAlerts: (count) => `未確認のアラート ${count} 件`,
+  handWebhook: "Webhook が失敗しています",
+  handStream: "ログストリームが止まっています",
+  handQuota: "今月のイベント数が上限の 8 割を超えました",
+  week: "過去 7 日間",
+  weekHint: "記録されたイベントの数です。",
+  weekEmpty: "過去 7 日間のイベントはありません。",
+  alerts: "最新のアラート",
+  alertsEmpty: "アラートはまだありません。",
+  open: "未確認",
+  allAlerts: "すべてのアラート",
+  start: "はじめに",
+  startHint: "アプリケーションからの記録はまだありません。",
+  startKey: "API キーを作成して最初のイベントを送信する",
+  startMembers: "ワークスペースにメンバーを招待する",
+  startRules: "アラートの条件を設定する"
+}
+
+/** In each language. */
+export const overviewTexts: Texts<OverviewTable> = { en, de, ja }

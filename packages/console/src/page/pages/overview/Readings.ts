@@ -1,0 +1,67 @@
+/** What the overview reads, each thing only if the person may. */
+import { type Read, useRead } from "../../data/Read.ts"
+import { type Schemas, useMay } from "../../data/Session.ts"
+
+/** A week, in milliseconds. */
+const WEEK = 7 * 86_400_000
+/** Bars of the week's chart: two hours each. */
+const BARS = 84
+/** Things of a kind that are looked at: more than a workspace has. */
+const MANY = 100
+
+/** Everything. */
+export interface Readings {
+  readonly verification: Read<Schemas["LogVerificationStatus"]>
+  readonly checkpoint: Read<Schemas["SignedCheckpoint"] | null>
+  readonly anchor: Read<Schemas["Anchor"] | null>
+  readonly alerts: Read<ReadonlyArray<Schemas["ListedAlert"]>>
+  readonly webhooks: Read<ReadonlyArray<Schemas["Webhook"]>>
+  readonly streams: Read<ReadonlyArray<Schemas["LogStream"]>>
+  readonly usage: Read<Schemas["Usage"]>
+  readonly week: Read<Schemas["Histogram"]>
+}
+
+/** Reads it. */
+export const useReadings = (): Readings => {
+  const verify = { enabled: useMay("log:verify") }
+  return {
+    verification: useRead(["verification"], async (calls) => (await calls.verification.get()).data, verify),
+    checkpoint: useRead(
+      ["checkpoints", "newest"],
+      async (calls) => (await calls.checkpoints.list({ limit: 1 }).page()).data[0] ?? null,
+      verify
+    ),
+    anchor: useRead(
+      ["anchors", "newest"],
+      async (calls) => (await calls.anchors.list({ limit: 1 }).page()).data[0] ?? null,
+      verify
+    ),
+    alerts: useRead(
+      ["alerts", "newest"],
+      async (calls) => (await calls.alerts.list({ limit: 50 }).page()).data,
+      {
+        enabled: useMay("alerts:read")
+      }
+    ),
+    webhooks: useRead(
+      ["webhooks", "all"],
+      async (calls) => (await calls.webhooks.list({ limit: MANY }).page()).data,
+      { enabled: useMay("webhooks:read") }
+    ),
+    streams: useRead(
+      ["streams", "all"],
+      async (calls) => (await calls.logStreams.list({ limit: MANY }).page()).data,
+      { enabled: useMay("log_streams:read") }
+    ),
+    usage: useRead(["usage"], async (calls) => (await calls.workspace.usage()).data, {
+      enabled: useMay("usage:read")
+    }),
+    week: useRead(
+      ["events", "week"],
+      async (calls) =>
+        (await calls.events.histogram({ from: new Date(Date.now() - WEEK).toISOString(), buckets: BARS }))
+          .data,
+      { enabled: useMay("events:read") }
+    )
+  }
+}
