@@ -3,6 +3,7 @@
  * as JSON.
  */
 import { AlertRules, mendStoredRule, StoredAlertRule } from "@cairn/core/alert"
+import type { StorageUnavailable } from "@cairn/core/log"
 import { LogStreams, StoredLogStream, Webhook, Webhooks } from "@cairn/core/outbound"
 import {
   type AdmitAmong,
@@ -51,6 +52,16 @@ const rowsOf = <A>(
 }
 type Rows<A> = ReturnType<typeof rowsOf<A>>
 
+/** A collection, whose things can also be created under a condition. */
+interface ConditionalCollection<A extends CollectionItem> extends WorkspaceCollection<A> {
+  /** Creates a thing if `mayBe`, which is asked in the transaction of the creation; whether it was. */
+  readonly createIf: <E, F>(
+    mayBe: Effect.Effect<boolean, F>,
+    item: A,
+    admit?: (existing: ReadonlyArray<A>) => Result.Result<void, E>
+  ) => Effect.Effect<boolean, E | StorageUnavailable>
+}
+
 /**
  * A collection in the table that the rows are of. `columns` are those beside the body by which a thing is
  * looked up.
@@ -59,7 +70,7 @@ const collection = <A extends CollectionItem>(
   sql: SqlClient.SqlClient,
   { name, read, readAll, encode }: Rows<A>,
   columns: (item: A) => Readonly<Record<string, string | null>> = () => ({})
-): WorkspaceCollection<A> => {
+): ConditionalCollection<A> => {
   const table = sql.literal(name)
 
   const select = (workspaceId: string, id: string) =>
@@ -90,22 +101,30 @@ const collection = <A extends CollectionItem>(
   const unwrap = <B, E, F>(effect: Effect.Effect<Result.Result<B, E>, F>): Effect.Effect<B, E | F> =>
     Effect.flatMap(effect, Effect.fromResult)
 
+  const createIf = <E, F>(
+    mayBe: Effect.Effect<boolean, F>,
+    item: A,
+    admit?: (existing: ReadonlyArray<A>) => Result.Result<void, E>
+  ) =>
+    unwrap(
+      alone(
+        item.workspace_id,
+        Effect.gen(function* () {
+          if (!(yield* mayBe)) return Result.succeed(false)
+          const admitted: Result.Result<void, E> =
+            admit === undefined ? Result.void : admit(yield* list(item.workspace_id))
+          if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
+          const { id, workspace_id, created_at } = item
+          const body = yield* encode(item)
+          yield* sql`INSERT INTO ${table} ${sql.insert({ id, workspace_id, created_at, body, ...columns(item) })}`
+          return Result.succeed(true)
+        })
+      ).pipe(unavailable(`create in ${name}`))
+    )
+
   return {
-    create: <E>(item: A, admit?: (existing: ReadonlyArray<A>) => Result.Result<void, E>) =>
-      unwrap(
-        alone(
-          item.workspace_id,
-          Effect.gen(function* () {
-            const admitted: Result.Result<void, E> =
-              admit === undefined ? Result.void : admit(yield* list(item.workspace_id))
-            if (Result.isFailure(admitted)) return admitted
-            const { id, workspace_id, created_at } = item
-            const body = yield* encode(item)
-            yield* sql`INSERT INTO ${table} ${sql.insert({ id, workspace_id, created_at, body, ...columns(item) })}`
-            return admitted
-          })
-        ).pipe(unavailable(`create in ${name}`))
-      ),
+    createIf,
+    create: (item, admit) => Effect.asVoid(createIf(Effect.succeed(true), item, admit)),
     get: (workspaceId, id) =>
       select(workspaceId, id).pipe(Effect.map(Option.fromNullishOr), unavailable(`read from ${name}`)),
     list: (workspaceId) => list(workspaceId).pipe(unavailable(`list ${name}`)),
@@ -156,8 +175,28 @@ const collection = <A extends CollectionItem>(
 
 const makeMembers = Effect.map(SqlClient.SqlClient, (sql) => {
   const rows = rowsOf("member", Member, mendStoredMember)
+  const { createIf, ...members } = collection(sql, rows, ({ email }) => ({
+    address: isKept(email) ? addressKey(email) : null
+  }))
+
+  // The role is a member of the JSON in every body; within one of its texts the quotes would be escaped.
+  const firstOwner = sql`
+    SELECT id, body FROM member WHERE body LIKE ${'%"role":"owner"%'} ORDER BY created_at, id`.pipe(
+    Effect.flatMap(rows.readAll),
+    Effect.map(([first]) => Option.fromNullishOr(first))
+  )
+
+  // SQLite has one writer at a time anyway.
+  const lockAll = sql.onDialectOrElse({
+    pg: () => Effect.asVoid(sql`LOCK TABLE member IN SHARE ROW EXCLUSIVE MODE`),
+    orElse: () => Effect.void
+  })
+  const isOwnerless = Effect.map(firstOwner, Option.isNone)
+
   return Members.of({
-    ...collection(sql, rows, ({ email }) => ({ address: isKept(email) ? addressKey(email) : null })),
+    ...members,
+    firstOwner: firstOwner.pipe(unavailable("find an owner")),
+    createFirstOwner: (owner, admit) => createIf(Effect.andThen(lockAll, isOwnerless), owner, admit),
     ofAddress: (address) =>
       !isKept(address)
         ? Effect.succeed([])

@@ -105,6 +105,8 @@ const layerManaged = Layer.effect(
         Effect.map((rows) => rows.map(({ id }) => id))
       )
 
+    const isEmpty = Effect.map(sql`SELECT id FROM workspace LIMIT 1`, ({ length }) => length === 0)
+
     const insert = Effect.fnUntraced(function* ({
       id,
       created_at,
@@ -118,14 +120,14 @@ const layerManaged = Layer.effect(
 
     const create = <E = never>(
       workspace: ManagedWorkspace,
-      admit?: (namesakes: ReadonlyArray<string>) => Result.Result<void, E>
+      admit?: (namesakes: ReadonlyArray<string>, isFirst: boolean) => Result.Result<void, E>
     ): Effect.Effect<void, E | StorageUnavailable> =>
       sql
         .withTransaction(
           Effect.gen(function* () {
             if (admit !== undefined) {
               yield* lockNames
-              const admitted = admit(yield* namesakes(workspace.name))
+              const admitted = admit(yield* namesakes(workspace.name), yield* isEmpty)
               if (Result.isFailure(admitted)) return admitted
             }
             yield* insert(workspace)

@@ -72,20 +72,29 @@ export const withNewName =
   (namesakes: ReadonlyArray<string>): Result.Result<void, WorkspaceNameTaken> =>
     namesakes.length === 0 ? Result.void : Result.fail(new WorkspaceNameTaken({ name, ids: namesakes }))
 
+/** The service has a workspace already. */
+export class NotTheFirst extends Schema.TaggedError<NotTheFirst>()("NotTheFirst", {}) {}
+
+/** Allows the first workspace of a service. For `create`. */
+export const asFirst = (
+  _namesakes: ReadonlyArray<string>,
+  isFirst: boolean
+): Result.Result<void, NotTheFirst> => (isFirst ? Result.void : Result.fail(new NotTheFirst()))
+
 /**
  * Contract: when a call returns, its result is durable; `list` is oldest first; an id is never used for
  * another workspace. Figures of `overrides` below the minimum are stored and read as the minimum. `modify`
  * changes a workspace based on its current state: no other change comes between.
  *
- * `create` passes to `admit` the ids of the workspaces with the same name, oldest first, while nobody else
- * creates one with `admit`, in any process; if it fails, nothing was stored. Without `admit` a name may be
- * there already: earlier versions took any.
+ * `create` passes to `admit` the ids of the workspaces with the same name, oldest first, and whether there is
+ * no workspace yet, while nobody else creates one with `admit`, in any process; if it fails, nothing was
+ * stored. Without `admit` a name may be there already: earlier versions took any.
  */
 interface ManagedWorkspacesShape {
   readonly create: <E = never>(
     workspace: ManagedWorkspace,
     /** Must have no effects. */
-    admit?: (namesakes: ReadonlyArray<string>) => Result.Result<void, E>
+    admit?: (namesakes: ReadonlyArray<string>, isFirst: boolean) => Result.Result<void, E>
   ) => Effect.Effect<void, E | StorageUnavailable>
   readonly get: (id: string) => Effect.Effect<Option.Option<ManagedWorkspace>, StorageUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<ManagedWorkspace>, StorageUnavailable>

@@ -1,5 +1,5 @@
 /** Port: the people of each workspace. */
-import { Context, type Effect, Predicate, Result, Schema } from "effect"
+import { Context, type Effect, type Option, Predicate, Result, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { addressKey } from "./AddressKey.ts"
@@ -117,13 +117,26 @@ export const getsNotices = ({ role }: Pick<Member, "role">): boolean => role ===
 export const noticeAddresses = (members: ReadonlyArray<Member>): ReadonlyArray<string> =>
   members.filter((member) => getsNotices(member) && member.confirmed_at !== null).map(({ email }) => email)
 
-/** Contract: as `WorkspaceCollection`; `ofAddress` sees a member as soon as `create` has returned. */
+/**
+ * Contract: as `WorkspaceCollection`; `ofAddress` and `firstOwner` see a member as soon as `create` has
+ * returned.
+ *
+ * `createFirstOwner` is `create` of an owner if no workspace has one: of any number of callers, in any
+ * process, one stores its own. While it looks nobody creates, modifies or removes a member anywhere.
+ */
 interface MembersShape extends WorkspaceCollection<Member> {
   /**
    * The members of all workspaces with an address, which differs from theirs in the case of ASCII letters at
    * most; the oldest first. Costs an index look-up.
    */
   readonly ofAddress: (address: string) => Effect.Effect<ReadonlyArray<Member>, StorageUnavailable>
+  /** The oldest owner of all workspaces; none if no workspace has one. Looks at every member. */
+  readonly firstOwner: Effect.Effect<Option.Option<Member>, StorageUnavailable>
+  /** Whether it was stored; if `admit` fails, nothing was. */
+  readonly createFirstOwner: <E = never>(
+    owner: Member,
+    admit?: (existing: ReadonlyArray<Member>) => Result.Result<void, E>
+  ) => Effect.Effect<boolean, E | StorageUnavailable>
 }
 
 /** Whether a member has an address, as `ofAddress` compares them. */

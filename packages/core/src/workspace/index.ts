@@ -23,11 +23,13 @@ export {
 export { parseToken, payloadText } from "./JsonWebSignature.ts"
 export { liftedRestriction } from "./LiftedRestriction.ts"
 export {
+  asFirst,
   layerWorkspaces,
   MAX_ALLOWLIST,
   ManagedWorkspace,
   type ManagedWorkspaceChange,
   ManagedWorkspaces,
+  NotTheFirst,
   networkFault,
   UnknownFields,
   WorkspaceNameTaken,

@@ -26,6 +26,7 @@ import { testMember } from "../generators/TestMember.ts"
 import { testWorkspace } from "../generators/TestWorkspace.ts"
 import { admitAmongContract, type Item } from "./AdmitAmongContract.ts"
 import { type ConsumptionLayer, type ConsumptionServices, consumptionTest } from "./ConsumptionContract.ts"
+import { firstOwnerContract } from "./FirstOwnerContract.ts"
 import { memberAddressContract } from "./MemberAddressContract.ts"
 import { NOON } from "./StorageSteps.ts"
 
@@ -277,6 +278,7 @@ export const workspaceCollectionsContract = (name: string, storage: ConsumptionL
   collectionContract(name, storage, members)
   collectionContract(name, storage, viewerKeys)
   memberAddressContract(name, storage)
+  firstOwnerContract(name, storage)
 
   const test = consumptionTest(storage)
   describe(`${name}: limits of settings`, () => {

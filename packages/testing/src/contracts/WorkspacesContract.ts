@@ -4,8 +4,10 @@ import { Micros } from "@cairn/core/encoding"
 import { Workspaces } from "@cairn/core/log"
 import {
   AS_PLANNED,
+  asFirst,
   type ManagedWorkspace,
   ManagedWorkspaces,
+  NotTheFirst,
   WorkspaceNameTaken,
   WorkspaceNotFound,
   withNewName
@@ -152,6 +154,27 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
           (yield* workspaces.list).map(({ id }) => id),
           both
         )
+      })
+    )
+
+    test(
+      "of many that are to be the first one is, and none is once there is any",
+      Effect.gen(function* () {
+        const workspaces = yield* ManagedWorkspaces
+        const names = Array.from({ length: 8 }, (_, index) => `Acme ${index}`)
+        const results = yield* Effect.forEach(
+          names,
+          (name, index) =>
+            Effect.result(workspaces.create(workspace(`wsp_${index}`, NOON + index, { name }), asFirst)),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(results.filter(Result.isSuccess), 1)
+        for (const { failure } of results.filter(Result.isFailure))
+          assert.deepStrictEqual(failure, new NotTheFirst())
+        assert.lengthOf(yield* workspaces.list, 1)
+        const later = workspace("wsp_later", NOON + 10, { name: "Later" })
+        assert.deepStrictEqual(yield* Effect.flip(workspaces.create(later, asFirst)), new NotTheFirst())
+        assert.lengthOf(yield* workspaces.list, 1)
       })
     )
 

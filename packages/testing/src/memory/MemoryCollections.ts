@@ -59,16 +59,35 @@ const memoryCollection = <A extends CollectionItem>(): WorkspaceCollection<A> =>
   }
 }
 
+const oldestFirst = (one: Member, other: Member): number =>
+  one.created_at - other.created_at || (one.id < other.id ? -1 : 1)
+
 const memoryMembers = () => {
   const members = memoryCollection<Member>()
+  const firstOwner = Effect.map(members.all, (all) =>
+    Option.fromNullishOr(all.filter(({ role }) => role === "owner").sort(oldestFirst)[0])
+  )
   return Members.of({
     ...members,
     ofAddress: (address) =>
       Effect.map(members.all, (all) =>
-        all
-          .filter(({ email }) => addressKey(email) === addressKey(address))
-          .sort((one, other) => one.created_at - other.created_at || (one.id < other.id ? -1 : 1))
-      )
+        all.filter(({ email }) => addressKey(email) === addressKey(address)).sort(oldestFirst)
+      ),
+    firstOwner,
+    // Nothing comes between what `admit` sees and the creation.
+    createFirstOwner: <E>(
+      owner: Member,
+      admit: (existing: ReadonlyArray<Member>) => Result.Result<void, E> = () => Result.void
+    ) =>
+      Effect.suspend(() => {
+        const isFirst = () => Option.isNone(Effect.runSync(firstOwner))
+        const admitFirst = (existing: ReadonlyArray<Member>): Result.Result<void, E | "later"> =>
+          isFirst() ? admit(existing) : Result.fail("later")
+        return members.create(owner, admitFirst).pipe(
+          Effect.as(true),
+          Effect.catch((error) => (error === "later" ? Effect.succeed(false) : Effect.fail(error as E)))
+        )
+      })
   })
 }
 

@@ -39,7 +39,11 @@ export const layerManagedWorkspaces = Layer.effect(
         Effect.suspend(() => {
           if (workspaces.has(workspace.id)) throw new Error(`there is a workspace ${workspace.id} already`)
           const namesakes = Array.from(workspaces.values()).filter(({ name }) => name === workspace.name)
-          const admitted = admit?.(namesakes.map(({ id }) => id)) ?? Result.void
+          const admitted =
+            admit?.(
+              namesakes.map(({ id }) => id),
+              workspaces.size === 0
+            ) ?? Result.void
           if (Result.isSuccess(admitted)) workspaces.set(workspace.id, sound(workspace))
           return Effect.fromResult(admitted)
         }),
