@@ -9,7 +9,7 @@ import type { Scope } from "../workspace/ApiKey.ts"
 export interface Manager {
   readonly id: string
   readonly name: string | null
-  /** `api_key`, `member`, or `system` for the command line and the identity provider. */
+  /** `api_key`, `member`, or `system` for the command, the identity provider and set-up links. */
   readonly type: string
   readonly address: string | null
   /** The scopes that it may give to a key; every one unless set. */
@@ -35,6 +35,14 @@ export const COMMAND_LINE: Manager = {
 export const IDENTITY_PROVIDER: Manager = {
   id: "cairn-oidc",
   name: "identity provider",
+  type: "system",
+  address: null
+}
+
+/** A set-up link: whoever can read the file that the service has written it to. */
+export const SETUP_LINK: Manager = {
+  id: "cairn-setup",
+  name: "set-up link",
   type: "system",
   address: null
 }

@@ -15,6 +15,7 @@ import {
   MAX_FRAME_ANCESTORS_LENGTH
 } from "../workspace/FrameAncestor.ts"
 import {
+  asFirst,
   MAX_ALLOWLIST,
   type ManagedWorkspace,
   type ManagedWorkspaceChange,
@@ -33,7 +34,7 @@ import {
   type RetentionRecord,
   retentionRecords
 } from "../workspace/RetentionWindow.ts"
-import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { makeOnePerKey } from "./OnePerKey.ts"
 
 const refuse = (path: string, reason: string) => Effect.fail(new InvalidInput({ path, reason }))
@@ -196,33 +197,58 @@ type Services = Effect.Success<ReturnType<typeof loadServices>>
 
 const resource = ({ id, name }: ManagedWorkspace) => ({ type: "workspace", id, name })
 
+const newWorkspace = (
+  { logOrigin }: Services,
+  id: string,
+  { name, plan = "enterprise", overrides = {}, anchor_schedule = null }: NewWorkspace
+): Effect.Effect<ManagedWorkspace> =>
+  Effect.map(Micros.now, (created_at) => ({
+    id,
+    name,
+    plan,
+    overrides,
+    retention: AS_PLANNED,
+    ip_allowlist: [],
+    viewer_frame_ancestors: null,
+    anchor_schedule,
+    unknown_fields: "reject",
+    key_access_events: false,
+    log_origin: logOrigin,
+    created_at
+  }))
+
+/** The record of a workspace's creation. */
+const creation = (workspace: ManagedWorkspace) => {
+  const { id: workspaceId, name, plan, overrides } = workspace
+  return {
+    workspaceId,
+    action: "cairn.workspace.created",
+    resource: resource(workspace),
+    metadata: { name, plan, overrides }
+  }
+}
+
 const create = (services: Services) =>
   Effect.fn("WorkspaceManagement.create")(function* (by: Manager, input: NewWorkspace) {
     yield* checkName(input.name)
     yield* checkOverrides(input.overrides ?? {})
     if (input.anchor_schedule !== undefined) yield* checkAnchorSchedule(input.anchor_schedule)
-    const workspace: ManagedWorkspace = {
-      id: input.id ?? `wsp_${uuid(services.random)}`,
-      name: input.name,
-      plan: input.plan ?? "enterprise",
-      overrides: input.overrides ?? {},
-      retention: AS_PLANNED,
-      ip_allowlist: [],
-      viewer_frame_ancestors: null,
-      anchor_schedule: input.anchor_schedule ?? null,
-      unknown_fields: "reject",
-      key_access_events: false,
-      log_origin: services.logOrigin,
-      created_at: yield* Micros.now
-    }
+    const workspace = yield* newWorkspace(services, input.id ?? `wsp_${uuid(services.random)}`, input)
     yield* services.workspaces.create(workspace, withNewName(workspace.name))
-    const { id: workspaceId, name, plan, overrides } = workspace
-    yield* services.events.record(by, {
-      workspaceId,
-      action: "cairn.workspace.created",
-      resource: resource(workspace),
-      metadata: { name, plan, overrides }
-    })
+    yield* services.events.record(by, creation(workspace))
+    return workspace
+  })
+
+const createFirst = (services: Services) =>
+  Effect.fn("WorkspaceManagement.createFirst")(function* (
+    by: Manager,
+    { id, name }: Pick<ManagedWorkspace, "id" | "name">
+  ) {
+    const made = Option.getOrUndefined(yield* services.workspaces.get(id))
+    const workspace = made ?? (yield* newWorkspace(services, id, { name }))
+    if (made === undefined) yield* services.workspaces.create(workspace, asFirst)
+    const record = creation(workspace)
+    yield* services.events.record(by, { ...record, idempotencyKey: onceKey(record.action, id) })
     return workspace
   })
 
@@ -327,7 +353,15 @@ const update = (services: Services) =>
   })
 
 const make = (options: WorkspaceManagementOptions) =>
-  Effect.map(loadServices(options), (services) => ({ create: create(services), update: update(services) }))
+  Effect.map(loadServices(options), (services) => ({
+    create: create(services),
+    /**
+     * Makes the first workspace of a service, under an id that the caller has chosen and a name that it has
+     * checked; once made, it is returned. Recorded once, also if a crash came between.
+     */
+    createFirst: createFirst(services),
+    update: update(services)
+  }))
 
 /**
  * The use cases. Each checks its input, makes the change, and records it in the workspace's log.

@@ -13,7 +13,8 @@ export {
   ManagementEvents,
   type Manager,
   NotAllowed,
-  onceKey
+  onceKey,
+  SETUP_LINK
 } from "./ManagementEvent.ts"
 export { MemberInvitations, NotInvited } from "./MemberInvitations.ts"
 export { MemberManagement } from "./MemberManagement.ts"
@@ -21,6 +22,7 @@ export { NotFound } from "./NotFound.ts"
 export { ProviderMemberships } from "./ProviderMemberships.ts"
 export { inspectSecrets, type MissingSecretKey, type SealedKind, sealedSecrets } from "./SealedSecrets.ts"
 export { SecretRotation } from "./SecretRotation.ts"
+export { AlreadySetUp, Setup, type SetupFault, SetupIncomplete, type SetupInput } from "./Setup.ts"
 export { UsageReader } from "./UsageReader.ts"
 export { ViewerKeyManagement } from "./ViewerKeyManagement.ts"
 export { ReceiverGone, WebhookManagement } from "./WebhookManagement.ts"

@@ -6,15 +6,21 @@
  * database can sign in with nothing that is in it.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { Base64Url } from "effect/encoding"
 import * as Micros from "../encoding/Micros.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
-import { CLOCK_SLACK, ClockGuard } from "../log/ClockGuard.ts"
+import { ClockGuard } from "../log/ClockGuard.ts"
 import { hasLeft, isEnteredBy, type Member, Members } from "../workspace/Members.ts"
 import { People, type Person, type ProviderAccount } from "./People.ts"
+import { type Device, faultOf, KEPT, newSecret, openSession, type SignInOptions } from "./SessionOpening.ts"
 import { type Session, Sessions, type SignInMethod } from "./Sessions.ts"
-import { type LinkLimit, type SignInLink, type SignInLinkKind, SignInLinks } from "./SignInLinks.ts"
+import {
+  type LinkLimit,
+  SETUP_ADDRESS,
+  type SignInLink,
+  type SignInLinkKind,
+  SignInLinks
+} from "./SignInLinks.ts"
 
 /** Why nobody is signed in. */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {
@@ -39,31 +45,10 @@ export class SessionRefused extends Schema.TaggedError<SessionRefused>()("Sessio
   reason: Schema.Literals(["unknown", "ended", "expired", "idle"])
 }) {}
 
-/** How long sessions are valid. */
-export interface SignInOptions {
-  /** From the last use on. */
-  readonly idle: Micros.Micros
-  /** From the sign-in on. */
-  readonly lifetime: Micros.Micros
-}
-
-/** What is known of the client that signs in. */
-export interface Device {
-  readonly clientAddress: string | null
-  readonly userAgent: string | null
-}
-
 /** A link with its secret, which is shown this once. */
 export interface MadeLink {
   readonly secret: string
   readonly link: SignInLink
-}
-
-/** A new session with its secret, which is shown this once. */
-export interface OpenedSession {
-  readonly secret: string
-  readonly session: Session
-  readonly person: Person
 }
 
 /** What an identity provider says of who signs in. */
@@ -78,6 +63,8 @@ export interface ProviderClaims {
 export const LINK_LIFE: Micros.Micros = 15 * Micros.MINUTE
 /** How long an invitation is good for: people read their mail after a weekend. */
 export const INVITATION_LIFE: Micros.Micros = 7 * Micros.DAY
+/** How long a link is good for that sets the service up: whoever started it may read its log tomorrow. */
+export const SETUP_LIFE: Micros.Micros = Micros.DAY
 interface Limit extends Pick<LinkLimit, "most" | "mostOfWorkspace"> {
   readonly within: Micros.Micros
 }
@@ -85,16 +72,17 @@ interface Limit extends Pick<LinkLimit, "most" | "mostOfWorkspace"> {
 const LIMITS: Readonly<Record<SignInLinkKind, Limit>> = {
   mail: { most: 3, mostOfWorkspace: 0, within: 15 * Micros.MINUTE },
   invitation: { most: 5, mostOfWorkspace: 50, within: 60 * Micros.MINUTE },
-  operator: { most: 100, mostOfWorkspace: 0, within: 15 * Micros.MINUTE }
+  operator: { most: 100, mostOfWorkspace: 0, within: 15 * Micros.MINUTE },
+  setup: { most: 100, mostOfWorkspace: 0, within: 15 * Micros.MINUTE }
 }
-/** Valid sessions of a person; the oldest end beyond it. */
-const MAX_SESSIONS = 50
+const LIVES: Readonly<Record<SignInLinkKind, Micros.Micros>> = {
+  mail: LINK_LIFE,
+  invitation: INVITATION_LIFE,
+  operator: LINK_LIFE,
+  setup: SETUP_LIFE
+}
 /** How old a stored use may be before the next one is stored: a write in a minute, not one a request. */
 const TOUCH_AFTER: Micros.Micros = Micros.MINUTE
-/** How long what has ended is kept, so that a late request is told why. */
-const KEPT: Micros.Micros = Micros.DAY
-const MAX_USER_AGENT = 256
-const SECRET_BYTES = 32
 
 /** What signing in needs. */
 const loadServices = Effect.fnUntraced(function* (options: SignInOptions) {
@@ -110,8 +98,6 @@ const loadServices = Effect.fnUntraced(function* (options: SignInOptions) {
   }
 })
 type Services = Effect.Success<ReturnType<typeof loadServices>>
-
-const newSecret = ({ random }: Services): string => Base64Url.encode(random.bytes(SECRET_BYTES))
 
 const isLive =
   (now: Micros.Micros) =>
@@ -131,7 +117,8 @@ const membershipsOf = Effect.fnUntraced(function* (
 })
 
 /** How a link of each kind signs in. */
-const methodOf = (kind: SignInLinkKind): SignInMethod => (kind === "operator" ? "operator" : "mail")
+const methodOf = (kind: SignInLinkKind): SignInMethod =>
+  kind === "operator" || kind === "setup" ? "operator" : "mail"
 
 const makeLink = Effect.fnUntraced(function* (
   services: Services,
@@ -140,13 +127,12 @@ const makeLink = Effect.fnUntraced(function* (
   const { links, clock, sha256 } = services
   const now = yield* clock.reckoned
   const secret = newSecret(services)
-  const life = wanted.kind === "invitation" ? INVITATION_LIFE : LINK_LIFE
   const { within, ...limit } = LIMITS[wanted.kind]
   const link: SignInLink = {
     ...wanted,
     secret_hash: sha256.hex(secret),
     created_at: now,
-    expires_at: now + life,
+    expires_at: now + LIVES[wanted.kind],
     spent_at: null
   }
   yield* links.prune(now - KEPT)
@@ -170,64 +156,18 @@ const requestLink = Effect.fn("SignIn.requestLink")(function* (
   })
 })
 
-const findLink = Effect.fnUntraced(function* ({ links, clock, sha256 }: Services, secret: string) {
+/** A link that signs its address in, or one that sets the service up: neither is good for the other. */
+const findLink = Effect.fnUntraced(function* (
+  { links, clock, sha256 }: Services,
+  secret: string,
+  isSetup = false
+) {
   const link = Option.getOrUndefined(yield* links.find(sha256.hex(secret)))
-  if (link === undefined) return yield* new SignInRefused({ reason: "link_unknown" })
+  if (link === undefined || (link.kind === "setup") !== isSetup)
+    return yield* new SignInRefused({ reason: "link_unknown" })
   if (link.spent_at !== null) return yield* new SignInRefused({ reason: "link_spent" })
   const now = yield* clock.reckoned
   return link.expires_at <= now ? yield* new SignInRefused({ reason: "link_expired" }) : link
-})
-
-/** Whether a session is valid at `now`; why not otherwise. */
-const faultOf = (
-  { created_at, last_used_at, expires_at, ended_at }: Session,
-  { idle }: SignInOptions,
-  now: Micros.Micros
-): SessionRefused["reason"] | undefined => {
-  if (ended_at !== null) return "ended"
-  const used = last_used_at ?? created_at
-  // One from the future was begun while a clock was wrong, which would make it last longer.
-  if (expires_at <= now || created_at > now + CLOCK_SLACK) return "expired"
-  return used + idle <= now || used > now + CLOCK_SLACK ? "idle" : undefined
-}
-
-/** Ends the oldest sessions of a person who has too many: whoever signs in does not hoard them. */
-const endOldest = Effect.fnUntraced(function* (
-  { sessions, options }: Services,
-  { id }: Person,
-  now: Micros.Micros
-) {
-  const valid = (yield* sessions.ofPerson(id)).filter(
-    (session) => faultOf(session, options, now) === undefined
-  )
-  for (const { id: oldest } of valid.slice(MAX_SESSIONS)) yield* sessions.end(id, oldest, now)
-})
-
-const open = Effect.fnUntraced(function* (
-  services: Services,
-  person: Person,
-  method: SignInMethod,
-  { clientAddress, userAgent }: Device
-) {
-  const { sessions, clock, random, sha256, options } = services
-  const now = yield* clock.reckoned
-  const secret = newSecret(services)
-  const session: Session = {
-    id: `ses_${uuid(random)}`,
-    person_id: person.id,
-    secret_hash: sha256.hex(secret),
-    method,
-    client_address: clientAddress,
-    user_agent: userAgent === null ? null : userAgent.slice(0, MAX_USER_AGENT).toWellFormed(),
-    created_at: now,
-    last_used_at: now,
-    expires_at: now + options.lifetime,
-    ended_at: null
-  }
-  yield* sessions.prune(now - KEPT)
-  yield* sessions.open(session)
-  yield* endOldest(services, person, now)
-  return { secret, session, person } satisfies OpenedSession
 })
 
 const ensurePerson = Effect.fnUntraced(function* ({ people, clock, random }: Services, address: string) {
@@ -243,8 +183,42 @@ const byLink = Effect.fn("SignIn.byLink")(function* (services: Services, secret:
   const spent = yield* links.spend(sha256.hex(secret), yield* clock.reckoned)
   if (Option.isNone(spent)) return yield* new SignInRefused({ reason: "link_spent" })
   const person = yield* ensurePerson(services, address)
-  const opened = yield* open(services, person, methodOf(kind), device)
+  const opened = yield* openSession(services, person, methodOf(kind), device)
   return { ...opened, link: spent.value }
+})
+
+/**
+ * Spends a set-up link for the owner that it has made. The session begins first: a crash in between leaves
+ * one that no browser has, and a link that still signs this owner in. All other set-up links are spent too.
+ */
+const bySetupLink = Effect.fn("SignIn.bySetupLink")(function* (
+  services: Services,
+  secret: string,
+  address: string,
+  device: Device
+) {
+  const { links, sessions, clock, sha256 } = services
+  yield* findLink(services, secret, true)
+  const person = yield* ensurePerson(services, address)
+  const opened = yield* openSession(services, person, methodOf("setup"), device)
+  const at = yield* clock.reckoned
+  const spent = yield* links.spend(sha256.hex(secret), at)
+  if (Option.isNone(spent)) {
+    yield* sessions.end(person.id, opened.session.id, at)
+    return yield* new SignInRefused({ reason: "link_spent" })
+  }
+  yield* links.revoke(SETUP_ADDRESS, null, at)
+  return opened
+})
+
+/** Spends a set-up link for nothing, if it is one. */
+const withdrawSetupLink = Effect.fn("SignIn.withdrawSetupLink")(function* (
+  services: Services,
+  secret: string
+) {
+  const { links, clock, sha256 } = services
+  const found = yield* Effect.option(findLink(services, secret, true))
+  if (Option.isSome(found)) yield* links.spend(sha256.hex(secret), yield* clock.reckoned)
 })
 
 /**
@@ -282,7 +256,7 @@ const byAccount = Effect.fn("SignIn.byAccount")(function* (
 ) {
   const memberships = yield* membershipsOf(services, person.address, "oidc")
   if (memberships.length === 0) return yield* new SignInRefused({ reason: "no_membership" })
-  return yield* open(services, person, "oidc", device)
+  return yield* openSession(services, person, "oidc", device)
 })
 
 /** Ends what signs a person in: its sessions, but for one, and the links that were sent and not used. */
@@ -337,6 +311,23 @@ const make = (options: SignInOptions) =>
         return_to: null
       })
     }),
+    /**
+     * Makes a link that sets the service up; none if a hundred were made within a quarter of an hour. Whether
+     * there is an owner is for the caller to look.
+     */
+    setupLink: makeLink(services, {
+      kind: "setup",
+      address: SETUP_ADDRESS,
+      workspace_id: null,
+      return_to: null
+    }),
+    /** A set-up link that is good; looking at it does not spend it. */
+    findSetupLink: (secret: string) => findLink(services, secret, true),
+    /** Spends a set-up link, with all others, and begins a session of the owner that it has made. */
+    bySetupLink: (secret: string, address: string, device: Device) =>
+      bySetupLink(services, secret, address, device),
+    /** Makes a set-up link invalid. */
+    withdrawSetupLink: (secret: string) => withdrawSetupLink(services, secret),
     /** What a link would do; looking at it does not spend it. */
     findLink: (secret: string) => findLink(services, secret),
     /** Spends a link, and begins a session. If that fails after all, a new link is needed. */

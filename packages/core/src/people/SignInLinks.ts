@@ -4,11 +4,15 @@ import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 
 /**
- * What a link is for: `mail` was asked for by who knows the address, `invitation` goes to a new member, and
- * `operator` was made by the `cairn` command.
+ * What a link is for: `mail` was asked for by who knows the address, `invitation` goes to a new member,
+ * `operator` was made by the `cairn` command, and `setup` by a server that has no owner yet. A `setup` link
+ * is for nobody's address: see `SETUP_ADDRESS`.
  */
-export const SignInLinkKind = Schema.Literals(["mail", "invitation", "operator"])
+export const SignInLinkKind = Schema.Literals(["mail", "invitation", "operator", "setup"])
 export type SignInLinkKind = typeof SignInLinkKind.Type
+
+/** What stands in place of an address in a link of the kind `setup`. Every address has an at sign. */
+export const SETUP_ADDRESS = "set-up"
 
 /** A link as stored. */
 export const SignInLink = Schema.Struct({

@@ -1,5 +1,6 @@
 /** The people who sign in: who they are, their sessions, and the links that sign them in. */
 export { AccountConflict, People, Person, type ProviderAccount } from "./People.ts"
+export type { Device, OpenedSession } from "./SessionOpening.ts"
 export {
   type EnteredSession,
   Session,
@@ -8,11 +9,10 @@ export {
   SignInMethod
 } from "./Sessions.ts"
 export {
-  type Device,
   LINK_LIFE,
   type MadeLink,
-  type OpenedSession,
   type ProviderClaims,
+  SETUP_LIFE,
   SessionRefused,
   SignIn,
   SignInRefused

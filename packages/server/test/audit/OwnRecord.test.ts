@@ -45,7 +45,8 @@ describe("an event of the service's own by others than keys", () => {
     for (const [type, id] of [
       ["member", member],
       ["system", "cairn-cli"],
-      ["system", "cairn-oidc"]
+      ["system", "cairn-oidc"],
+      ["system", "cairn-setup"]
     ] as const)
       assert.isUndefined(whyForeign(by(type, id), new Set()), id)
     for (const [type, id] of [
