@@ -76,7 +76,8 @@ export const startCairn = async (folder: string, origin: string) => {
   const env = {
     ...process.env,
     CAIRN_DATABASE_URL: `sqlite:${join(folder, "cairn.db")}`,
-    CAIRN_DRAIN_SECONDS: "0"
+    CAIRN_DRAIN_SECONDS: "0",
+    CAIRN_SETUP_FILE: "none"
   }
   const command = async (...args: ReadonlyArray<string>) => {
     const { stdout } = await promisify(execFile)(process.execPath, [CAIRN, ...args, "--json"], { env })

@@ -14,6 +14,7 @@ const environmentOf = ({ environment }: LogDatabase): Record<string, string | un
   NODE_OPTIONS: "",
   CAIRN_PORT: "0",
   CAIRN_DRAIN_SECONDS: "0",
+  CAIRN_SETUP_FILE: "none",
   ...environment
 })
 

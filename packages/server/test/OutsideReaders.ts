@@ -48,7 +48,10 @@ const bodyHeaders = (header: string) =>
   )
 
 const { oidc } = Effect.runSync(
-  readSignIn({ CAIRN_OIDC_ISSUER: "https://idp.example.com", CAIRN_OIDC_CLIENT_ID: "cairn" })
+  readSignIn(
+    { CAIRN_OIDC_ISSUER: "https://idp.example.com", CAIRN_OIDC_CLIENT_ID: "cairn" },
+    { kind: "sqlite", filename: "cairn.db" }
+  )
 )
 
 /** What a provider says of a person, in the ID token and in the userinfo. */

@@ -17,6 +17,7 @@ import { levelName } from "../settings/LogLevel.ts"
 import { settingsHelp } from "../settings/SettingsText.ts"
 import { unknownVariables } from "../settings/UnknownVariables.ts"
 import { announceDemo } from "./Demo.ts"
+import { announceSetup } from "./SetupLink.ts"
 import { configuration } from "./Shared.ts"
 
 const demo = Flag.Boolean("demo").pipe(
@@ -71,13 +72,11 @@ export const serveCommand = Command.make(
     }
     const secretKeys = yield* secretKeysFor(settings)
     const chain = yield* chainSettingsFor(settings)
-    const ready = (baseUrl: string) =>
-      Effect.andThen(
-        announce(`Cairn listens on ${baseUrl}`),
-        flags.demo
-          ? announceDemo(baseUrl, nameOf(settings.database), { ...settings, secretKeys })
-          : Effect.void
-      )
+    const ready = Effect.fnUntraced(function* (baseUrl: string) {
+      yield* announce(`Cairn listens on ${baseUrl}`)
+      if (flags.demo) yield* announceDemo(baseUrl, nameOf(settings.database), { ...settings, secretKeys })
+      else if (flags.role !== "worker") yield* announceSetup(baseUrl)
+    })
     yield* Effect.forEach(unknownVariables(process.env), (line) => Effect.logWarning(line)).pipe(
       Effect.provide(layerLogging(settings.logLevel))
     )

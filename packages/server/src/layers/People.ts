@@ -4,6 +4,7 @@ import {
   ManagementEvents,
   MemberInvitations,
   ProviderMemberships,
+  Setup,
   WorkspaceEntry
 } from "@cairn/core/management"
 import { SignIn } from "@cairn/core/people"
@@ -11,6 +12,7 @@ import { Layer } from "effect"
 import { OpenIdConnect } from "../http/signin/OpenIdConnect.ts"
 import { SignInMailer } from "../http/signin/SignInMailer.ts"
 import { layerTokenSigner } from "../secret/JoseTokens.ts"
+import { SetupLinkFile } from "../secret/SetupLinkFile.ts"
 import type { Configuration } from "../settings/Configuration.ts"
 
 /** How long sessions are valid. */
@@ -24,7 +26,7 @@ export const layerSignIn = ({ sessionIdleMinutes, sessionHours }: SessionTimes) 
   })
 
 /** Whether the service sends mail, and where people reach it, without a slash at the end. */
-export interface PeopleConfig extends SessionTimes {
+export interface PeopleConfig extends SessionTimes, Pick<Configuration, "setupFile"> {
   readonly mail: boolean
   readonly baseUrl: string
   /** The identity provider; null for none. */
@@ -33,10 +35,12 @@ export interface PeopleConfig extends SessionTimes {
   readonly secretKeys: ReadonlyArray<string>
 }
 
-/** Signing in, entering workspaces and inviting, over managing members and what seals and signs. */
-export const layerPeople = ({ mail, baseUrl, provider, secretKeys, ...times }: PeopleConfig) =>
+/** Signing in, setting up, entering workspaces and inviting, over the use cases and what seals and signs. */
+export const layerPeople = ({ mail, baseUrl, provider, secretKeys, setupFile, ...times }: PeopleConfig) =>
   Layer.mergeAll(
     WorkspaceEntry.layer,
+    Setup.layer,
+    SetupLinkFile.layer(setupFile),
     MemberInvitations.layer({ mail, baseUrl }),
     ProviderMemberships.layer,
     SignInMailer.layer({ mail, baseUrl }),

@@ -114,7 +114,7 @@ export const readConfiguration = Effect.fnUntraced(function* (environment: Envir
       rate: yield* readSetting(environment, SETTINGS.verifyRate)
     },
     checkpointEverySeconds: yield* readSetting(environment, SETTINGS.checkpointEvery),
-    ...(yield* readSignIn(environment)),
+    ...(yield* readSignIn(environment, database)),
     outbound: yield* readOutbound(environment),
     exportStore: exportStore ?? defaultExportStore(database),
     archiveStore: yield* readSetting(environment, SETTINGS.archiveStore),

@@ -1,5 +1,7 @@
 /** How people sign in, and how long they stay signed in: the settings, and what is read of them. */
+import { join } from "node:path"
 import { Effect, Schema } from "effect"
+import { byKind, type Database } from "./Database.ts"
 import { RoleRule, readRoleMapping } from "./RoleMapping.ts"
 import { type Environment, invalidSetting, readSetting, type Setting } from "./SettingDeclaration.ts"
 import { emptyOr, readBy, textThat, wholeNumber } from "./TextSchemas.ts"
@@ -26,6 +28,8 @@ export interface OpenIdConnectSettings {
 export interface SignInSettings {
   /** The identity provider; null for none. */
   readonly oidc: OpenIdConnectSettings | null
+  /** Where a link goes that sets the service up; null for no such link. */
+  readonly setupFile: string | null
   /** Minutes without a request after which a session ends. */
   readonly sessionIdleMinutes: number
   /** Hours after which a session ends, however much it is used. */
@@ -124,6 +128,16 @@ export const SIGN_IN_SETTINGS = {
     details:
       "Only for a provider whose people cannot enter an address of their own. One that it says is not confirmed never counts"
   },
+  setupFile: {
+    name: "CAIRN_SETUP_FILE",
+    schema: Schema.String,
+    allowed: "the path of a file, or none",
+    fallback: "",
+    otherwise: "where the database is (`cairn-setup-link.txt`)",
+    meaning:
+      "File into which a start without an owner writes the link that sets the service up; `none` makes no link",
+    details: "Only the user of the process can read it. With PostgreSQL the default is in `./data`"
+  },
   sessionIdleMinutes: {
     name: "CAIRN_SESSION_IDLE_MINUTES",
     ...wholeNumber(5, 43_200),
@@ -164,10 +178,19 @@ const readProvider = Effect.fnUntraced(function* (environment: Environment) {
   return settings
 })
 
+/** `data/cairn.db` gives `data/cairn-setup-link.txt`, and so does PostgreSQL. */
+const defaultSetupFile = (database: Database): string =>
+  byKind(database, {
+    sqlite: ({ filename }) => `${filename.replace(/\.db$/, "")}-setup-link.txt`,
+    postgres: () => join(".", "data", "cairn-setup-link.txt")
+  })
+
 /** Reads the settings; the first wrong one fails. */
-export const readSignIn = Effect.fnUntraced(function* (environment: Environment) {
+export const readSignIn = Effect.fnUntraced(function* (environment: Environment, database: Database) {
+  const setupFile = yield* readSetting(environment, SIGN_IN_SETTINGS.setupFile)
   const settings: SignInSettings = {
     oidc: yield* readProvider(environment),
+    setupFile: setupFile === "none" ? null : setupFile || defaultSetupFile(database),
     sessionIdleMinutes: yield* readSetting(environment, SIGN_IN_SETTINGS.sessionIdleMinutes),
     sessionHours: yield* readSetting(environment, SIGN_IN_SETTINGS.sessionHours)
   }

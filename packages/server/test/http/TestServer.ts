@@ -154,6 +154,8 @@ export interface TestServerOptions {
   readonly mail?: boolean
   /** The identity provider. */
   readonly provider?: OpenIdConnectSettings
+  /** The file with the set-up link; none unless it is given. */
+  readonly setupFile?: string
   /** Where the page at `/viewer` lies. */
   readonly viewerFolder?: string
   /** Where the console lies, unless where the run's setup built it with the bundle. */
@@ -263,6 +265,7 @@ export const testServerOver = <A>(
         sessionHours: 7 * 24,
         mail: options.mail ?? false,
         provider: options.provider ?? null,
+        setupFile: options.setupFile ?? null,
         secretKeys: [SECRET_KEY],
         baseUrl: options.config?.baseUrl || `http://127.0.0.1:${"port" in address ? address.port : 0}`
       })

@@ -102,10 +102,14 @@ const databaseVariables = (database: string): Record<string, string> =>
     : { CAIRN_DATABASE_URL: `sqlite:${database}` }
 
 /**
- * Unless a test is about them: whatever else it reads, an hour may be over at any moment; and no balancer
- * looks.
+ * Unless a test is about them: whatever else it reads, an hour may be over at any moment; no balancer looks;
+ * and nobody sets the service up.
  */
-const UNASKED = { CAIRN_CHECKPOINT_EVERY_SECONDS: "0", CAIRN_DRAIN_SECONDS: "0" }
+const UNASKED = {
+  CAIRN_CHECKPOINT_EVERY_SECONDS: "0",
+  CAIRN_DRAIN_SECONDS: "0",
+  CAIRN_SETUP_FILE: "none"
+}
 
 /** Starts `cairn …`. */
 export const startCairn = (

@@ -27,10 +27,11 @@ const LONGEST = 2_000
 const OPENED_SECONDS = 900
 
 /** What the browser has that opened a link: derived from its secret, which it does not give away. */
-const markOf = ({ sha256 }: SignInContext, token: string): string => sha256.hex(`cairn.link.v1\n${token}`)
+export const markOf = ({ sha256 }: SignInContext, token: string): string =>
+  sha256.hex(`cairn.link.v1\n${token}`)
 
 /** The cookie's name: several links may be open in one browser. */
-const cookieOf = (mark: string) => `cairn-link-${mark.slice(0, 8)}` as const
+export const cookieOf = (mark: string) => `cairn-link-${mark.slice(0, 8)}` as const
 
 /** Sends a link, if the address is a member's; nobody learns from the answer whether it is. */
 const sendLink = ({ signIn, mailer }: SignInContext, address: string, returnTo: string | null) =>

@@ -1,9 +1,10 @@
 /** What the pages to sign in work with. */
 
 import type { RandomnessShape, Sha256 } from "@cairn/core/hashing"
-import type { ProviderMemberships } from "@cairn/core/management"
+import type { ProviderMemberships, Setup } from "@cairn/core/management"
 import type { Sessions } from "@cairn/core/people"
 import type { Scope } from "effect"
+import type { SetupLinkFile } from "../../secret/SetupLinkFile.ts"
 import type { RoleRule } from "../../settings/RoleMapping.ts"
 import type { ConsolePage } from "../endpoints/ConsolePage.ts"
 import type { Guard } from "../gate/Guard.ts"
@@ -18,6 +19,9 @@ export interface SignInContext
   /** What roles the provider's groups and addresses give. */
   readonly roles: ReadonlyArray<RoleRule>
   readonly memberships: ProviderMemberships["Service"]
+  readonly setup: Setup["Service"]
+  /** The file with the set-up link; null for none. */
+  readonly setupLinkFile: SetupLinkFile["Service"]
   readonly mailer: SignInMailer["Service"]
   readonly console: ConsolePage["Service"]
   readonly sessions: Sessions["Service"]

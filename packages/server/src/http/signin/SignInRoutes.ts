@@ -5,9 +5,10 @@
 import type { Network } from "@cairn/core/encoding"
 import { Randomness, Sha256 } from "@cairn/core/hashing"
 import { ClockGuard } from "@cairn/core/log"
-import { ProviderMemberships, WorkspaceEntry } from "@cairn/core/management"
+import { ProviderMemberships, Setup, WorkspaceEntry } from "@cairn/core/management"
 import { Sessions, SignIn } from "@cairn/core/people"
 import { Effect, Option } from "effect"
+import { SetupLinkFile } from "../../secret/SetupLinkFile.ts"
 import type { RoleRule } from "../../settings/RoleMapping.ts"
 import { ConsolePage, isConsolePath } from "../endpoints/ConsolePage.ts"
 import { clientAddresses } from "../gate/ClientAddress.ts"
@@ -32,6 +33,7 @@ import {
   tooManyRequestsPage
 } from "./pages/index.ts"
 import { returnPath } from "./ReturnPath.ts"
+import { setupForms } from "./SetupForms.ts"
 import { type SignInContext, waysOf } from "./SignInContext.ts"
 import { SignInMailer } from "./SignInMailer.ts"
 import { goTo, pageAnswer, type Visitor, visitorOf } from "./Visitor.ts"
@@ -122,6 +124,7 @@ const makePages = (context: SignInContext): ReadonlyMap<string, Pages> => {
   const byLink = byLinkForms(context)
   const byProvider = byProviderPages(context)
   const account = accountForms(context)
+  const setup = setupForms(context)
   return new Map<string, Pages>([
     [CONSOLE, { get: console(context) }],
     ["/sign-in", { get: entrance(context) }],
@@ -129,6 +132,7 @@ const makePages = (context: SignInContext): ReadonlyMap<string, Pages> => {
     ["/sign-in/link", { get: byLink.open, post: byLink.spend }],
     ["/sign-in/oidc", { get: byProvider.start }],
     [CALLBACK_PATH, { get: byProvider.finish }],
+    ["/set-up", { get: setup.open, post: setup.finish }],
     ["/sign-out", { post: account.signOut }],
     ["/account", { get: account.show }],
     ["/account/sessions/end", { post: account.endOne }],
@@ -183,6 +187,8 @@ export const makeSignInRoutes = Effect.fnUntraced(function* ({
     provider: yield* OpenIdConnect,
     roles,
     memberships: yield* ProviderMemberships,
+    setup: yield* Setup,
+    setupLinkFile: yield* SetupLinkFile,
     mailer: yield* SignInMailer,
     signIn: yield* SignIn,
     sessions: yield* Sessions,

@@ -9,6 +9,7 @@ import {
   mailSentPage,
   needsHttpsPage,
   STYLE_SHEET,
+  setupPage,
   signInPage,
   tooManyRequestsPage
 } from "../../../../src/http/signin/pages/index.ts"
@@ -31,7 +32,7 @@ const ways = {
 
 describe("every page", () => {
   it("is there in every language", () => {
-    assert.strictEqual(pages.length, LANGUAGES.length * 35)
+    assert.strictEqual(pages.length, LANGUAGES.length * 44)
     for (const { name, language, page } of pages) {
       const other = pages.find((one) => one.name === name && one.language !== language)
       assert.notStrictEqual(page, other?.page, name)
@@ -85,7 +86,8 @@ describe("every page", () => {
       assert.strictEqual(new Set(ids).size, ids.length)
       const labelled = tags.filter(({ name }) => name === "label").map(({ attributes }) => attributes.for)
       for (const { name, attributes } of tags) {
-        if (name === "input" && attributes.type !== "hidden") assert.include(labelled, attributes.id)
+        if ((name === "input" && attributes.type !== "hidden") || name === "select")
+          assert.include(labelled, attributes.id)
         for (const id of (attributes["aria-describedby"] ?? "").split(" "))
           if (id !== "") assert.include(ids, id)
       }
@@ -182,6 +184,51 @@ describe("the page of a link", () => {
     assert.include(textOf(page), "Engines")
     assert.include(textOf(page), "Auditor")
     assert.notInclude(textOf(linkPage({ ...link, invitation: null })), "Role")
+  })
+})
+
+describe("the page that sets the service up", () => {
+  const setup = {
+    ...visit,
+    token: "secret",
+    workspaces: [],
+    values: { workspaceName: "", workspaceId: null, email: "", name: "" },
+    faults: []
+  }
+  const workspaces = [
+    { id: "wsp_1", name: "Engines" },
+    { id: "wsp_2", name: "Looms" }
+  ]
+
+  it("has one button, which sends the link's secret and what was entered", () => {
+    const page = setupPage(setup)
+    assert.deepStrictEqual(formsTo(page, "/set-up"), [
+      { token: "secret", workspace_name: "", email: "", name: "" }
+    ])
+    assert.strictEqual(page.split("<button").length, 2)
+    assert.notInclude(page, "<a ")
+  })
+
+  it("asks which workspace it is where there are some, and keeps the choice", () => {
+    const page = setupPage({ ...setup, workspaces, values: { ...setup.values, workspaceId: "wsp_2" } })
+    assert.match(page, /<option value="wsp_1">Engines<\/option>\s*<option value="wsp_2" selected>Looms/)
+    assert.notInclude(page, "workspace_name")
+  })
+
+  it("says at the field what is wrong with it", () => {
+    const page = setupPage({ ...setup, workspaces, faults: ["workspace_choice", "email_taken"] })
+    assert.match(page, /<title>Error: /)
+    const { tags } = readMarkup(page)
+    for (const [id, isInvalid] of [
+      ["workspace", true],
+      ["email", true],
+      ["name", false]
+    ] as const) {
+      const field = tags.find(({ attributes }) => attributes.id === id)
+      assert.strictEqual(field?.attributes["aria-invalid"], String(isInvalid))
+      assert.strictEqual(page.includes(`id="${id}-fault"`), isInvalid)
+    }
+    assert.include(textOf(page), "cairn member update ADDRESS --role owner")
   })
 })
 

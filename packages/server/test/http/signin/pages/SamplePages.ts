@@ -1,6 +1,6 @@
 /** Every page in every state that looks different, with texts that a test may choose. */
 import { Micros } from "@cairn/core/encoding"
-import { LINK_LIFE } from "@cairn/core/people"
+import { LINK_LIFE, SETUP_LIFE } from "@cairn/core/people"
 import { MemberRole } from "@cairn/core/workspace"
 import {
   accountPage,
@@ -13,7 +13,10 @@ import {
   type Refusal,
   refusalPage,
   refusedOriginPage,
+  type SetupRefusal,
   type ShownSession,
+  setupPage,
+  setupRefusedPage,
   signedOutPage,
   signInPage,
   tooManyRequestsPage
@@ -29,6 +32,14 @@ export const REFUSALS: ReadonlyArray<Refusal> = [
   "address_not_confirmed",
   "other_account",
   "took_too_long"
+]
+
+export const SETUP_REFUSALS: ReadonlyArray<SetupRefusal> = [
+  "unknown",
+  "expired",
+  "spent",
+  "done",
+  "other_browser"
 ]
 
 export const HINTS: ReadonlyArray<Hint> = [
@@ -142,6 +153,16 @@ export const samplePages = (
     current: outside.id,
     done: null
   }
+  const values = { workspaceName: workspace, workspaceId: outside.id, email: address, name: workspace }
+  const setup = { ...visit, token: outside.secret, workspaces: [], values, faults: [] }
+  const choice = OFFICES.map((office, index) => ({
+    id: index === 1 ? outside.id : `wsp_${index}`,
+    name: `${workspace}${office}`
+  }))
+  const setupRefusals = SETUP_REFUSALS.map((refusal) => [
+    `set-up-${refusal}`,
+    setupRefusedPage({ ...visit, refusal, lifetime: SETUP_LIFE })
+  ])
   const refusals = REFUSALS.map((refusal) => [
     `refusal-${refusal}`,
     refusalPage({ ...ways, refusal, address: refusal.startsWith("link") ? null : address })
@@ -165,6 +186,15 @@ export const samplePages = (
     link: linkPage({ ...link, invitation: null }),
     "link-invitation": linkPage({ ...link, invitation: { workspace, role: "auditor" } }),
     ...Object.fromEntries(refusals),
+    "set-up": setupPage({ ...setup, values: { ...values, workspaceName: "", email: "", name: "" } }),
+    "set-up-faults": setupPage({ ...setup, faults: ["workspace_name", "email", "name"] }),
+    "set-up-choice": setupPage({ ...setup, workspaces: choice }),
+    "set-up-choice-faults": setupPage({
+      ...setup,
+      workspaces: choice,
+      faults: ["workspace_choice", "email_taken"]
+    }),
+    ...Object.fromEntries(setupRefusals),
     "refusal-without-ways": refusalPage({
       ...ways,
       refusal: "no_membership",

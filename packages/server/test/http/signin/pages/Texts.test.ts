@@ -16,7 +16,7 @@ const wordsOf = (value: unknown): string => {
 }
 
 /** The texts that are given text, not markup. */
-const TAKES_TEXT = /\.(?:errorTitle|device|life|wait)$/
+const TAKES_TEXT = /\.(?:errorTitle|device|life|wait|setup\.refusals\.\w+\.text)$/
 
 /** Each text of a table, by its path. */
 const leaves = (value: unknown, path: string): ReadonlyArray<readonly [string, string]> => {

@@ -1,4 +1,5 @@
 /** What each language has to say. */
+import type { SetupFault } from "@cairn/core/management"
 import type { SignInMethod } from "@cairn/core/people"
 import type { MemberRole } from "@cairn/core/workspace"
 import type { Html } from "../Html.ts"
@@ -32,6 +33,13 @@ export type Hint =
 
 /** What a person has just done on the account's page. */
 export type Done = "session_ended" | "others_ended"
+
+/**
+ * Why a set-up link does nothing: it is not one (`unknown`), too old (`expired`), used or replaced by a later
+ * start while there is no owner (`spent`), of no use since there is an owner (`done`), or the form was sent
+ * by a browser that has not opened the link (`other_browser`).
+ */
+export type SetupRefusal = "unknown" | "expired" | "spent" | "done" | "other_browser"
 
 /** A title, and what to do. */
 export interface Statement {
@@ -91,6 +99,28 @@ export interface Texts {
     readonly button: string
     readonly once: string
     readonly notYou: Statement
+  }
+
+  readonly setup: {
+    readonly title: string
+    readonly intro: string
+    readonly workspaceName: string
+    readonly workspaceNameHint: string
+    readonly workspaceChoiceHint: string
+    readonly emailHint: string
+    readonly name: string
+    readonly nameHint: string
+    readonly button: string
+    readonly once: string
+    readonly faults: Readonly<Record<Exclude<SetupFault, "email_taken">, string>>
+    /** By which command a member becomes the owner. */
+    readonly emailTaken: (command: Html) => Html
+    /** Given for how long a set-up link is good. */
+    readonly refusals: Readonly<
+      Record<SetupRefusal, { readonly title: string; readonly text: (life: string) => string }>
+    >
+    /** By which command the operator makes a link. */
+    readonly askOperator: (command: Html) => Html
   }
 
   readonly https: {

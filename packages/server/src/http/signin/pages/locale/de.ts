@@ -98,6 +98,58 @@ export const de: Texts = {
       text: "Dann schließen Sie diese Seite. Ohne den Knopf geschieht nichts, und der Link läuft von selbst ab."
     }
   },
+  setup: {
+    title: "Cairn einrichten",
+    intro: "Hier hat noch kein Arbeitsbereich einen Eigentümer. Werden Sie es, und Sie sind angemeldet.",
+    workspaceName: "Name des Arbeitsbereichs",
+    workspaceNameHint:
+      "Jeder Arbeitsbereich hat sein eigenes Audit-Protokoll. Den Namen können Sie später ändern.",
+    workspaceChoiceHint:
+      "Sie werden der Eigentümer dieses Arbeitsbereichs und können dann andere hinzufügen.",
+    emailHint: "Ihre eigene. Mit ihr melden Sie sich von nun an an.",
+    name: "Ihr Name",
+    nameHint: "So steht er im Protokoll neben dem, was Sie ändern. Sie können ihn weglassen.",
+    button: "Einrichten und anmelden",
+    once: "Der Link gilt einmal: dieser Knopf verbraucht ihn.",
+    faults: {
+      workspace_name: "Geben Sie einen Namen mit 1 bis 1.024 Zeichen ein.",
+      workspace_choice: "Es gibt inzwischen andere Arbeitsbereiche. Wählen Sie einen aus.",
+      email: "Geben Sie eine Adresse wie ada@example.com ein.",
+      name: "Geben Sie einen Namen mit höchstens 1.024 Zeichen ein, oder keinen."
+    },
+    emailTaken: (command) =>
+      html`Der Arbeitsbereich hat schon ein Mitglied mit dieser Adresse. Der Betreiber macht es zum Eigentümer mit
+        ${command}`,
+    refusals: {
+      unknown: {
+        title: "Dieser Link ist nicht gültig",
+        text: (life) =>
+          `Vielleicht wurde er beim Kopieren abgeschnitten, oder er ist älter als ${life}. Sehen Sie noch einmal in die Datei, die das Log des Dienstes beim letzten Start nennt.`
+      },
+      expired: {
+        title: "Dieser Link ist abgelaufen",
+        text: (life) =>
+          `Ein Link zum Einrichten gilt ${life}. Starten Sie den Dienst neu: er schreibt einen neuen in die Datei.`
+      },
+      spent: {
+        title: "Dieser Link gilt nicht mehr",
+        text: (life) =>
+          `Ein Link zum Einrichten gilt einmal und ${life}, und ein neuer Start des Dienstes ersetzt ihn. Sehen Sie noch einmal in die Datei, oder starten Sie den Dienst neu.`
+      },
+      done: {
+        title: "Dieser Dienst ist eingerichtet",
+        text: () =>
+          "Ein Arbeitsbereich hat einen Eigentümer. Darum bewirken Links zum Einrichten nichts mehr."
+      },
+      other_browser: {
+        title: "Es wurde nichts eingerichtet",
+        text: (life) =>
+          `Das Formular wurde in einem anderen Browser oder vor mehr als ${life} geöffnet. Öffnen Sie den Link in diesem noch einmal.`
+      }
+    },
+    askOperator: (command) =>
+      html`Wenn Sie der Eigentümer sind, melden Sie sich an. Der Betreiber erstellt einen Link dafür mit ${command}`
+  },
   https: {
     title: "Die Anmeldung braucht https",
     why: (address) =>

@@ -94,6 +94,54 @@ export const en: Texts = {
       text: "Then close this page. Nothing happens without the button, and the link expires by itself."
     }
   },
+  setup: {
+    title: "Set up Cairn",
+    intro: "No workspace here has an owner yet. Become one, and you are signed in.",
+    workspaceName: "Name of the workspace",
+    workspaceNameHint: "Each workspace has an audit log of its own. You can change its name later.",
+    workspaceChoiceHint: "You become the owner of this one, and can add other people then.",
+    emailHint: "Your own. You sign in with it from now on.",
+    name: "Your name",
+    nameHint: "As it will stand in the log beside what you change. You may leave it out.",
+    button: "Set up and sign in",
+    once: "The link works once: this button uses it up.",
+    faults: {
+      workspace_name: "Enter a name of 1 to 1,024 characters.",
+      workspace_choice: "There are other workspaces by now. Choose one.",
+      email: "Enter an address such as ada@example.com.",
+      name: "Enter a name of at most 1,024 characters, or none."
+    },
+    emailTaken: (command) =>
+      html`The workspace has a member with this address already. The operator makes it the owner with ${command}`,
+    refusals: {
+      unknown: {
+        title: "This link is not valid",
+        text: (life) =>
+          `It may have been cut when it was copied, or it is older than ${life}. Look again into the file that the service named in its log when it last started.`
+      },
+      expired: {
+        title: "This link has expired",
+        text: (life) =>
+          `A set-up link is good for ${life}. Start the service again: it writes a new one into the file.`
+      },
+      spent: {
+        title: "This link does not work any more",
+        text: (life) =>
+          `A set-up link works once and for ${life}, and a new start of the service replaces it. Look into the file once more, or start the service again.`
+      },
+      done: {
+        title: "This service is set up",
+        text: () => "A workspace has an owner, so set-up links do nothing any more."
+      },
+      other_browser: {
+        title: "Nothing was set up",
+        text: (life) =>
+          `The form was opened in another browser, or more than ${life} ago. Open the link again in this one.`
+      }
+    },
+    askOperator: (command) =>
+      html`If you are the owner, sign in. The operator makes a link for that with ${command}`
+  },
   https: {
     title: "Sign-in needs https",
     why: (address) =>

@@ -7,7 +7,8 @@ form {
 }
 
 button,
-input {
+input,
+select {
   font: inherit;
 }
 
@@ -20,7 +21,8 @@ label {
   gap: 0.4rem;
 }
 
-input[type="text"] {
+input[type="text"],
+select {
   width: 100%;
   min-height: 2.875rem;
   padding: 0.5rem 0.75rem;
@@ -30,7 +32,7 @@ input[type="text"] {
   color: var(--text);
 }
 
-input[aria-invalid="true"] {
+:is(input, select)[aria-invalid="true"] {
   border-color: var(--wrong);
   border-width: 2px;
 }
@@ -85,7 +87,7 @@ input[aria-invalid="true"] {
   color: var(--wrong);
 }
 
-:is(a, button, input):focus-visible {
+:is(a, button, input, select):focus-visible {
   outline: 3px solid var(--accent);
   outline-offset: 2px;
 }
