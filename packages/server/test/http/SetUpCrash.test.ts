@@ -153,6 +153,20 @@ describe("A set-up that is killed", () => {
       }).pipe(Effect.provide(testServerOver(killableStorage.pipe(Layer.provideMerge(storage())))))
   )
 
+  it.live("once the owner is made, is finished for the owner's address alone", () =>
+    Effect.gen(function* () {
+      const { token } = yield* killed(STEPS.indexOf("owner"), true)
+      const browser = new Browser()
+      const opened = yield* browser.open(`/set-up?token=${token}`)
+      assert.include(opened.text, `value="${ENTERED.email}"`)
+      const answer = yield* browser.submit("/set-up", { token, ...ENTERED, email: "eve@example.com" })
+      assert.strictEqual(answer.status, 410)
+      assert.isFalse(browser.cookies.has("cairn"))
+      yield* expectOne
+      assert.strictEqual((yield* setUp(browser, token)).status, 303)
+    }).pipe(Effect.provide(testServerOver(killableStorage.pipe(Layer.provideMerge(storage())))))
+  )
+
   it.live("has no further writes that need an answer", () =>
     Effect.gen(function* () {
       // What follows is the first use of the session, which the next request makes good.

@@ -57,6 +57,28 @@ export const peopleProcessesContract = (name: string, processes: TwoProcesses): 
         assert.deepStrictEqual(yield* one(find), Option.none())
       }))
 
+    test("make one first owner, however many both want at once, each in a workspace of its own", (one, other) =>
+      Effect.gen(function* () {
+        const ids = Array.from({ length: 16 }, (_, index) => `wsp_${index}`)
+        const makeWorkspaces = Effect.flatMap(ManagedWorkspaces, ({ create }) =>
+          Effect.forEach(ids, (id) => create(testWorkspace({ id, created_at: NOON })))
+        )
+        yield* one(makeWorkspaces)
+        const wants = (workspace_id: string) =>
+          Effect.flatMap(Members, ({ createFirstOwner }) =>
+            createFirstOwner(testMember({ id: `mem_${workspace_id}`, workspace_id, role: "owner" }))
+          )
+        const made = yield* Effect.forEach(ids, (id, index) => (index % 2 === 0 ? one : other)(wants(id)), {
+          concurrency: "unbounded"
+        })
+        const stored = yield* one(Effect.flatMap(Members, ({ all }) => all))
+        assert.deepStrictEqual(
+          stored.map(({ workspace_id }) => workspace_id),
+          ids.filter((_, index) => made[index])
+        )
+        assert.lengthOf(stored, 1)
+      }))
+
     test("see members that the other creates and removes, at once", (one, other) =>
       Effect.gen(function* () {
         const ada = testMember({ id: "mem_ada", workspace_id: "wsp_1", email: "ada@example.com" })
