@@ -15,7 +15,7 @@ import {
 } from "@cairn/core/event"
 import { EvidenceReader } from "@cairn/core/evidence"
 import { portableSha256 } from "@cairn/core/hashing"
-import { Acceptance, ClockGuard, Cursor, Inbox, type PendingEvent } from "@cairn/core/log"
+import { Acceptance, ClockGuard, Cursor, EventLog, Inbox, type PendingEvent } from "@cairn/core/log"
 import { hashFromHex } from "@cairn/core/merkle"
 import {
   openCheckpoint,
@@ -120,6 +120,7 @@ const accepting = Acceptance.layer.pipe(
       })
     ),
     layerSeededRandomness(1),
+    Layer.mock(EventLog)({}),
     Layer.succeed(
       Inbox,
       Inbox.of({

@@ -21,6 +21,7 @@ import {
   type MAX_WARNINGS
 } from "./BodyDecoding.ts"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
+import { EventLog } from "./EventLog.ts"
 import {
   type AcceptOutcome,
   type CountedOutcome,
@@ -29,6 +30,7 @@ import {
   type PendingEvent,
   QuotaReached
 } from "./Inbox.ts"
+import { holdsTheSame } from "./KeyHolder.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** The workspace that accepts, and the client's address. */
@@ -86,7 +88,9 @@ interface AcceptanceShape {
   ) => Effect.Effect<AcceptedEvent, StrictJson.MalformedJson | InvalidInput | QuotaReached | Failure>
   /**
    * Accepts an event that the service writes by itself, whose action begins with `cairn.`. Never pass it what
-   * a client sends: readers rely on such events coming from the service.
+   * a client sends: readers rely on such events coming from the service. No quota limits it. It is a
+   * duplicate only of an event with its key, action and actor: where another event holds its key, which a
+   * client of an older version could claim, it gets another one.
    */
   readonly own: AcceptanceShape["one"]
   /**
@@ -137,6 +141,7 @@ const MOST_READ_AT_ONCE = 2
 /** What the functions of this module share. */
 interface Accepting {
   readonly inbox: Inbox["Service"]
+  readonly log: EventLog["Service"]
   readonly clock: ClockGuard["Service"]
   readonly random: RandomnessShape
   readonly pace: Pace
@@ -162,19 +167,70 @@ const acceptOne = Effect.fnUntraced(function* (
   return { ...(outcome as AcceptOutcome), ...(warnings === undefined ? {} : { warnings }) }
 })
 
+/** An event of the service's own whose key another event holds. */
+interface KeyTaken {
+  readonly index: number
+  readonly event: ValidEvent
+  readonly holder: string
+}
+
+/**
+ * The event with another key: the first time one that all processes give it, then one of its own, so that
+ * whoever foresaw the first cannot hold it up.
+ */
+const withOtherKey = (random: RandomnessShape, { event, holder }: KeyTaken, attempt: number): ValidEvent => ({
+  ...event,
+  input: {
+    ...event.input,
+    idempotency_key: `${event.input.idempotency_key} ${attempt === 0 ? holder : uuid(random)}`
+  }
+})
+
+const acceptOwnEvents = Effect.fnUntraced(function* (
+  accepting: Accepting,
+  context: AcceptContext,
+  events: ReadonlyArray<ValidEvent>,
+  attempt = 0
+): Effect.fn.Return<ReadonlyArray<AcceptOutcome>, Failure> {
+  const { inbox, clock, random } = accepting
+  const { workspaceId } = context
+  const acceptedAt = yield* clock.now
+  const given = events.map((event) => pending(random, context, event, acceptedAt))
+  const request = { ...requestOf(context), quota: null, acceptedAt, events: given }
+  // Without a quota none of them has been reached.
+  const outcomes = (yield* inbox.accept(request)) as ReadonlyArray<AcceptOutcome>
+  const taken: Array<KeyTaken> = []
+  for (const [index, event] of events.entries()) {
+    const { id: holder, duplicate } = outcomes[index] as AcceptOutcome
+    if (!duplicate || (yield* holdsTheSame(accepting, workspaceId, holder, event))) continue
+    taken.push({ index, event, holder })
+  }
+  if (taken.length === 0) return outcomes
+  const others = taken.map((one) => withOtherKey(random, one, attempt))
+  const again = yield* acceptOwnEvents(accepting, context, others, attempt + 1)
+  const found = new Map(taken.map(({ index }, at) => [index, again[at]]))
+  return outcomes.map((outcome, index) => found.get(index) ?? outcome)
+})
+
 const acceptOwnBatch = Effect.fnUntraced(function* (
-  { inbox, clock, random }: Accepting,
+  accepting: Accepting,
   context: AcceptContext,
   bodies: ReadonlyArray<object>
 ) {
-  const decoded = yield* Effect.fromResult(
-    Result.all(bodies.map((body) => decodeOwnEvent(copyOfEvent(body))))
+  const events = yield* Effect.fromResult(Result.all(bodies.map((body) => decodeOwnEvent(copyOfEvent(body)))))
+  return yield* acceptOwnEvents(accepting, context, events)
+})
+
+const acceptOwn = Effect.fnUntraced(function* (
+  accepting: Accepting,
+  context: AcceptContext,
+  body: AcceptBody
+) {
+  const event = yield* Effect.fromResult(
+    typeof body === "string" ? decodeText(body, decodeOwnEvent) : decodeOwnEvent(copyOfEvent(body))
   )
-  const acceptedAt = yield* clock.now
-  const events = decoded.map((event) => pending(random, context, event, acceptedAt))
-  const outcomes = yield* inbox.accept({ ...requestOf(context), quota: null, acceptedAt, events })
-  // Without a quota none of them has been reached.
-  return outcomes as ReadonlyArray<AcceptOutcome>
+  const [outcome] = yield* acceptOwnEvents(accepting, context, [event])
+  return outcome as AcceptOutcome
 })
 
 /** The checked items of a batch: small texts at once, everything else in turns. */
@@ -267,6 +323,7 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
     Effect.gen(function* () {
       const accepting: Accepting = {
         inbox: yield* Inbox,
+        log: yield* EventLog,
         clock: yield* ClockGuard,
         random: yield* Randomness,
         pace: makePace(),
@@ -275,7 +332,7 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
       return Acceptance.of({
         one: (context, body) =>
           acceptOne(accepting, context, body, (value) => decodeEvent(value, [], context.unknownMembers)),
-        own: (context, body) => acceptOne(accepting, context, body, decodeOwnEvent),
+        own: (context, body) => acceptOwn(accepting, context, body),
         ownBatch: (context, bodies) => acceptOwnBatch(accepting, context, bodies),
         batch: (context, body) => acceptBatch(accepting, context, body)
       })

@@ -10,6 +10,7 @@ import { hostileGenerator } from "../generators/HostileEvents.ts"
 import { naughtyStrings } from "../generators/NaughtyText.ts"
 import { idempotencyContract } from "./IdempotencyContract.ts"
 import { acceptOne, depth, find } from "./InboxSteps.ts"
+import { ownKeysContract } from "./OwnKeysContract.ts"
 import {
   accept,
   makePending,
@@ -320,6 +321,7 @@ export const inboxContract = (name: string, storage: StorageLayer): void => {
   describe(`${name}: Inbox`, () => {
     describe("waiting", () => waiting(storage))
     describe("idempotency", () => idempotencyContract(storage))
+    describe("the service's own keys", () => ownKeysContract(storage))
     describe("capacity", () => capacity(storage))
   })
 }
