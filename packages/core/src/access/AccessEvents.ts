@@ -70,6 +70,22 @@ const HOUR = 60 * Micros.MINUTE
 /** Hours of readers, by kind, kept in memory, some 50 MB; beyond them the oldest is counted early. */
 export const MOST_HOURS = 100_000
 
+/**
+ * Events of a workspace by which one process records the first reads of an hour by viewers, each by itself.
+ * Who may make viewer tokens names tenants at will: without a bound it could make any number of events,
+ * which no quota counts. Who comes later is accounted for together with all that do.
+ */
+export const MOST_VIEWERS = 1_000
+
+/** All viewers of a workspace beyond {@link MOST_VIEWERS}. */
+const FURTHER_VIEWERS: Reader = {
+  is: "further viewers",
+  id: null,
+  name: null,
+  type: "viewer",
+  metadata: { scope: "further" }
+}
+
 /** How often is looked for hours that are over. */
 const LOOK_EVERY = "20 seconds"
 
@@ -137,11 +153,33 @@ const countOf = (
   ]
 }
 
+/** How many viewers are recorded each by itself, by hour and workspace. */
+const makeViewerTally = () => {
+  const hours = new Map<number, Map<string, number>>()
+  return {
+    /** Who a first read is recorded as: its reader, or all viewers that there is no room for. */
+    recorded: (access: Access, hour: number): Access => {
+      if (access.reader.type !== FURTHER_VIEWERS.type) return access
+      const tally = hours.get(hour) ?? new Map<string, number>()
+      hours.set(hour, tally)
+      const recorded = tally.get(access.workspaceId) ?? 0
+      if (recorded >= MOST_VIEWERS) return { ...access, reader: FURTHER_VIEWERS, address: null }
+      tally.set(access.workspaceId, recorded + 1)
+      return access
+    },
+    /** Forgets hours before the last one: a read of that may still be on its way. */
+    forget: (present: number): void => {
+      for (const hour of hours.keys()) if (Math.abs(present - hour) > 1) hours.delete(hour)
+    }
+  }
+}
+
 const make = Effect.gen(function* () {
   const owed = yield* OwedEvents
   const clock = yield* ClockGuard
   const sha256 = yield* Sha256
   const hours = new Map<string, Hour>()
+  const viewers = makeViewerTally()
   /** Of this process, so that the counts of several are all kept. */
   const process = uuid(yield* Randomness)
   let counts = 0
@@ -153,7 +191,18 @@ const make = Effect.gen(function* () {
     return owed.leave(ended.flatMap(([, hour]) => countOf(sha256, hour, once)))
   }
 
-  const begin = (key: string, first: Access, hour: number): Effect.Effect<void, TooMuchOwed> => {
+  const knownHour = (access: Access, hour: number): Hour | undefined => {
+    const known = hours.get(keyOf(access))
+    return known?.hour === hour ? known : undefined
+  }
+
+  const readAgain = (known: Hour): Effect.Effect<void> => {
+    known.reads++
+    return Deferred.isDoneUnsafe(known.event.tried) ? Effect.void : owed.settled(known.event)
+  }
+
+  const begin = (first: Access, hour: number): Effect.Effect<void, TooMuchOwed> => {
+    const key = keyOf(first)
     const event = owed.write(factOf(sha256, first, hour))
     if (Result.isFailure(event)) return Effect.fail(event.failure)
     const known = hours.get(key)
@@ -169,6 +218,7 @@ const make = Effect.gen(function* () {
 
   const sweep = Effect.flatMap(clock.reckoned, (now) => {
     const present = Math.floor(now / HOUR)
+    viewers.forget(present)
     return endThose(({ hour }) => hour !== present)
   })
 
@@ -183,12 +233,12 @@ const make = Effect.gen(function* () {
      */
     note: (access: Access): Effect.Effect<void, TooMuchOwed> =>
       Effect.suspend(() => {
-        const key = keyOf(access)
         const hour = Math.floor(access.at / HOUR)
-        const known = hours.get(key)
-        if (known === undefined || known.hour !== hour) return begin(key, access, hour)
-        known.reads++
-        return Deferred.isDoneUnsafe(known.event.tried) ? Effect.void : owed.settled(known.event)
+        const known = knownHour(access, hour)
+        if (known !== undefined) return readAgain(known)
+        const recorded = viewers.recorded(access, hour)
+        const together = recorded === access ? undefined : knownHour(recorded, hour)
+        return together === undefined ? begin(recorded, hour) : readAgain(together)
       })
   }
 })

@@ -29,17 +29,20 @@ interface Job extends Owed {
   outcome: AcceptOutcome | undefined
 }
 
-/** As many events wait as this process may keep. */
+/** As many events wait as this process may keep, of the workspace or of all. */
 export class TooMuchOwed extends Schema.TaggedError<TooMuchOwed>()("TooMuchOwed", {
-  /** Events that wait. */
+  /** Events of the workspace that wait. */
   waiting: Schema.Number
 }) {}
 
 /** How long whoever causes an event waits for it. */
 const PATIENCE = "2 seconds"
 
-/** Most events that wait in memory, some 100 MB; no more is read then without being accounted for. */
-export const MOST_OWED = 100_000
+/**
+ * Most events that wait in memory, some 100 MB; no more is read then without being accounted for. A workspace
+ * that takes no events may not use up what all others have.
+ */
+export const MOST_OWED = { inAll: 100_000, ofWorkspace: 10_000 } as const
 
 /** Events of a workspace that are written in one commit. */
 const CHUNK = 100
@@ -79,12 +82,34 @@ interface Books {
   readonly acceptance: Acceptance["Service"]
   /** Everything that is not written. */
   readonly open: Set<Job>
+  /** How many of them each workspace has. */
+  readonly counts: Map<string, number>
   /** What of it is tried again. */
   waiting: Array<Job>
   /** The workspaces that take no events now. */
   readonly failing: Set<string>
   /** Open while something may wait. */
   readonly work: Latch.Latch
+}
+
+const countOf = ({ counts }: Books, workspaceId: string): number => counts.get(workspaceId) ?? 0
+
+/** How many more events of a workspace may wait. */
+const roomFor = (books: Books, workspaceId: string): number =>
+  Math.min(MOST_OWED.inAll - books.open.size, MOST_OWED.ofWorkspace - countOf(books, workspaceId))
+
+const open = (books: Books, event: OwedEvent): Job => {
+  const job = { ...event, outcome: undefined, tried: Deferred.makeUnsafe<void>() }
+  books.open.add(job)
+  books.counts.set(event.workspaceId, countOf(books, event.workspaceId) + 1)
+  return job
+}
+
+const close = (books: Books, job: Job): void => {
+  if (!books.open.delete(job)) return
+  const left = countOf(books, job.workspaceId) - 1
+  if (left > 0) books.counts.set(job.workspaceId, left)
+  else books.counts.delete(job.workspaceId)
 }
 
 const again = (books: Books, jobs: ReadonlyArray<Job>): void => {
@@ -97,11 +122,12 @@ const tried = ({ tried }: Owed): void => {
   Deferred.doneUnsafe(tried, Effect.void)
 }
 
-const written = ({ open, failing }: Books, jobs: Group, outcomes: ReadonlyArray<AcceptOutcome>) =>
+const written = (books: Books, jobs: Group, outcomes: ReadonlyArray<AcceptOutcome>) =>
   Effect.suspend(() => {
+    const { failing } = books
     for (const [index, job] of jobs.entries()) {
       job.outcome = outcomes[index]
-      open.delete(job)
+      close(books, job)
     }
     return failing.delete(jobs[0].workspaceId) && failing.size === 0
       ? Effect.logInfo("Own events are written again")
@@ -119,9 +145,9 @@ const postpone = (books: Books, jobs: Group) =>
   })
 
 /** An event that is not valid is a mistake of this program; it must not stand in the way of others. */
-const drop = ({ open }: Books, job: Job, { path, reason }: InvalidInput) =>
+const drop = (books: Books, job: Job, { path, reason }: InvalidInput) =>
   Effect.suspend(() => {
-    open.delete(job)
+    close(books, job)
     return Effect.logError("An event of the service's own is not valid and was not written").pipe(
       Effect.annotateLogs({ path, reason })
     )
@@ -201,6 +227,7 @@ const make = Effect.gen(function* () {
   const books: Books = {
     acceptance: yield* Acceptance,
     open: new Set(),
+    counts: new Map(),
     waiting: [],
     failing: new Set(),
     work: Latch.makeUnsafe(false)
@@ -209,21 +236,16 @@ const make = Effect.gen(function* () {
   yield* Effect.forkScoped(Effect.forever(retry(books, round)))
   yield* Effect.addFinalizer(() => settleAll(books, round))
 
-  const open = (event: OwedEvent): Job => {
-    const job = { ...event, outcome: undefined, tried: Deferred.makeUnsafe<void>() }
-    books.open.add(job)
-    return job
-  }
-
   /**
    * Begins to write an event; where the workspace takes none now, it is written later. Not in the fiber of
    * the caller: a client that goes away must not take the event with it.
    */
   const write = (event: OwedEvent): Result.Result<Owed, TooMuchOwed> => {
-    const waiting = books.open.size
-    if (waiting >= MOST_OWED) return Result.fail(new TooMuchOwed({ waiting }))
-    const job = open(event)
-    if (books.failing.has(event.workspaceId)) {
+    const { workspaceId } = event
+    if (roomFor(books, workspaceId) <= 0)
+      return Result.fail(new TooMuchOwed({ waiting: countOf(books, workspaceId) }))
+    const job = open(books, event)
+    if (books.failing.has(workspaceId)) {
       tried(job)
       again(books, [job])
     } else {
@@ -246,13 +268,22 @@ const make = Effect.gen(function* () {
       () => tried(owed)
     )
 
-  /** Leaves events to be written in the background; they are dropped where too many wait already. */
+  /**
+   * Leaves events to be written in the background; says how many are dropped where as many wait already as
+   * may.
+   */
   const leave = (events: ReadonlyArray<OwedEvent>): Effect.Effect<void> =>
-    Effect.sync(() => {
-      if (events.length === 0 || books.open.size >= MOST_OWED) return
-      const jobs = events.map(open)
+    Effect.suspend(() => {
+      const jobs = events.flatMap((event) =>
+        roomFor(books, event.workspaceId) > 0 ? [open(books, event)] : []
+      )
       for (const job of jobs) tried(job)
-      again(books, jobs)
+      if (jobs.length > 0) again(books, jobs)
+      return jobs.length === events.length
+        ? Effect.void
+        : Effect.logError("Own events are lost, since too many wait already").pipe(
+            Effect.annotateLogs({ events: events.length - jobs.length })
+          )
     })
 
   return { write, settled, leave }

@@ -1,104 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { type Access, AccessEvents, MOST_HOURS, type Reader } from "../../src/access/AccessEvents.ts"
-import { MOST_OWED, OwedEvents } from "../../src/access/OwedEvents.ts"
+import { AccessEvents, MOST_HOURS, MOST_VIEWERS, type Reader } from "../../src/access/AccessEvents.ts"
 import * as Micros from "../../src/encoding/Micros.ts"
-import { InvalidInput } from "../../src/event/InvalidInput.ts"
-import { Randomness } from "../../src/hashing/Randomness.ts"
-import { Sha256 } from "../../src/hashing/Sha256.ts"
-import { Acceptance } from "../../src/log/Acceptance.ts"
-import { ClockGuard } from "../../src/log/ClockGuard.ts"
-import { StorageUnavailable } from "../../src/log/StorageUnavailable.ts"
-
-interface Written {
-  readonly workspaceId: string
-  readonly action: string
-  readonly actor_id: string
-  readonly actor_name: string | null
-  readonly metadata: Record<string, unknown>
-  readonly idempotency_key: string
-  readonly occurred_at?: string
-}
-
-/** How a store takes events: at once, not at all, or not yet. */
-type Mode = "writes" | "refuses" | "hangs"
-
-/** A store that keeps what it is given, and what it is told to do. */
-const makeStore = () => ({
-  mode: "writes" as Mode,
-  written: [] as Array<Written>,
-  keys: new Set<string>(),
-  attempts: 0,
-  /** Workspaces that take nothing. */
-  broken: new Set<string>(),
-  /** Actors whose events are not valid. */
-  invalid: new Set<string>(),
-  goOn: Deferred.makeUnsafe<void>()
-})
-type Store = ReturnType<typeof makeStore>
-
-const unused = () => Effect.die(new Error("nobody asks for it"))
-
-const acceptance = (store: Store) =>
-  Layer.succeed(Acceptance, {
-    one: unused,
-    own: unused,
-    batch: unused,
-    ownBatch: ({ workspaceId, isCounted }, bodies) =>
-      Effect.gen(function* () {
-        assert.isFalse(isCounted)
-        assert.isAtMost(bodies.length, 100)
-        store.attempts++
-        yield* Effect.yieldNow
-        if (store.mode === "hangs") yield* Deferred.await(store.goOn)
-        if (store.mode === "refuses" || store.broken.has(workspaceId))
-          return yield* new StorageUnavailable({ operation: "accept events", cause: "full" })
-        const given = bodies as ReadonlyArray<Omit<Written, "workspaceId">>
-        if (given.some(({ actor_id }) => store.invalid.has(actor_id)))
-          return yield* new InvalidInput({ path: "actor_id", reason: "is not valid" })
-        return given.map((body) => {
-          const duplicate = store.keys.has(body.idempotency_key)
-          store.keys.add(body.idempotency_key)
-          if (!duplicate) store.written.push({ workspaceId, ...body })
-          return { id: body.idempotency_key, duplicate }
-        })
-      })
-  })
-
-const NOON = Micros.parse("2026-05-01T12:00:00Z") ?? 0
-
-const layers = (store: Store, lines: Array<string> = []) =>
-  AccessEvents.layer.pipe(
-    Layer.provideMerge(OwedEvents.layer),
-    Layer.provide(acceptance(store)),
-    Layer.provide([Sha256.layer, Randomness.layer]),
-    Layer.provideMerge(ClockGuard.layer),
-    Layer.provideMerge(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))]))
-  )
-
-const ADA: Reader = { is: "member mem_1", id: "mem_1", name: "Ada", type: "member" }
-
-const access = (other: Partial<Access> = {}): Access => ({
-  workspaceId: "wsp_1",
-  kind: "events",
-  reader: ADA,
-  address: "192.0.2.1",
-  at: NOON + 5 * Micros.MINUTE,
-  exportId: null,
-  ...other
-})
-
-const note = (other: Partial<Access> = {}) => Effect.flatMap(AccessEvents, (use) => use.note(access(other)))
-
-const actions = ({ written }: Store) =>
-  written.map(({ action, metadata }) =>
-    metadata.further_reads === undefined ? action : `${action} ${metadata.further_reads}`
-  )
-
-/** Runs at five past noon, and leaves a second scope that is closed by hand: a process that ends. */
-const atNoon = <A, E, R>(test: Effect.Effect<A, E, R>) =>
-  Effect.andThen(TestClock.setTime((NOON + 5 * Micros.MINUTE) / 1000), test)
+import { ADA, access, actions, atNoon, layers, makeStore, NOON, note, type Store } from "./AccessStore.ts"
 
 describe("The first read of a kind in an hour", () => {
   it.effect("is written before it is answered, and later ones only counted", () => {
@@ -204,6 +109,66 @@ describe("The first read of a kind in an hour", () => {
   })
 })
 
+describe("More viewers in an hour than are recorded one by one", () => {
+  const viewer = (at: number): Reader => ({
+    is: `viewer {"tenantId":"${at}"}`,
+    id: null,
+    name: `${at}`,
+    type: "viewer",
+    metadata: { tenant_id: `${at}` }
+  })
+  const readsOf = ({ written }: Store) => written.map(({ metadata }) => Number(metadata.further_reads ?? 1))
+
+  it.effect("are accounted for together, and every read is", () => {
+    const store = makeStore()
+    return atNoon(
+      Effect.gen(function* () {
+        const beyond = 500
+        for (let at = 0; at < MOST_VIEWERS + beyond; at++) yield* note({ reader: viewer(at) })
+        assert.lengthOf(store.written, MOST_VIEWERS + 1)
+        const together = store.written.at(-1)
+        assert.deepInclude(together, { action: "cairn.access.events", actor_name: null })
+        assert.notProperty(together, "ip_address")
+        assert.deepStrictEqual(together?.metadata, { scope: "further", hour: "2026-05-01T12:00:00Z" })
+        assert.isFalse(store.written.slice(0, -1).some(({ actor_id }) => actor_id === together?.actor_id))
+        // Those who are known are read for as before; so are people, and other workspaces.
+        yield* note({ reader: viewer(0) })
+        yield* note()
+        yield* note({ reader: viewer(MOST_VIEWERS), workspaceId: "wsp_2" })
+        assert.lengthOf(store.written, MOST_VIEWERS + 3)
+        yield* note({ reader: viewer(MOST_VIEWERS), kind: "proofs" })
+        assert.deepInclude(store.written.at(-1), { action: "cairn.access.proofs", actor_name: null })
+        yield* TestClock.adjust("1 hour")
+        assert.deepStrictEqual(actions(store).slice(MOST_VIEWERS + 4), [
+          "cairn.access.events.count 1",
+          `cairn.access.events.count ${beyond - 1}`
+        ])
+        assert.strictEqual(
+          readsOf(store).reduce((sum, reads) => sum + reads, 0),
+          MOST_VIEWERS + beyond + 4
+        )
+      }).pipe(Effect.provide(layers(store)))
+    )
+  })
+
+  it.effect("are recorded one by one again in the next hour", () => {
+    const store = makeStore()
+    return atNoon(
+      Effect.gen(function* () {
+        const hour = 60 * Micros.MINUTE
+        for (let at = 0; at <= MOST_VIEWERS; at++) yield* note({ reader: viewer(at) })
+        yield* TestClock.adjust("1 hour")
+        yield* note({ reader: viewer(MOST_VIEWERS), at: NOON + hour })
+        assert.deepInclude(store.written.at(-1), { actor_name: `${MOST_VIEWERS}` })
+        // A read that began before the hour was over is not recorded one by one either.
+        yield* note({ reader: viewer(MOST_VIEWERS + 1), at: NOON + 59 * Micros.MINUTE })
+        yield* TestClock.adjust("2 hours")
+        assert.isFalse(store.written.some(({ actor_name }) => actor_name === `${MOST_VIEWERS + 1}`))
+      }).pipe(Effect.provide(layers(store)))
+    )
+  })
+})
+
 describe("More readers in an hour than are kept", () => {
   it.effect("have the oldest counted early, and lose no read", () => {
     const store = makeStore()
@@ -231,144 +196,6 @@ describe("More readers in an hour than are kept", () => {
           ]
         )
       }).pipe(Effect.provide(layers(store)))
-    )
-  })
-})
-
-describe("Where nothing can be written", () => {
-  it.effect("reads are answered, and their events written as soon as they can be", () => {
-    const store = makeStore()
-    const lines: Array<string> = []
-    store.mode = "refuses"
-    return atNoon(
-      Effect.gen(function* () {
-        for (let reader = 0; reader < 250; reader++)
-          yield* note({ reader: { ...ADA, is: `member ${reader}`, id: `mem_${reader}` } })
-        yield* TestClock.adjust("10 minutes")
-        assert.isEmpty(store.written)
-        // Once in half a minute, and not once a read.
-        assert.isBelow(store.attempts, 60)
-        store.mode = "writes"
-        yield* TestClock.adjust("31 seconds")
-        assert.lengthOf(store.written, 250)
-        assert.isTrue(store.written.every((one) => one.occurred_at === "2026-05-01T12:05:00.000000Z"))
-        assert.deepStrictEqual(lines, [
-          "Own events cannot be written now: reads go on, and the events about them wait",
-          "Own events are written again"
-        ])
-        yield* note({ reader: { ...ADA, is: "member x", id: "mem_x" } })
-        assert.lengthOf(store.written, 251)
-      }).pipe(Effect.provide(layers(store, lines)))
-    )
-  })
-
-  it.effect("a read waits two seconds for a store that hangs, and later ones not at all", () => {
-    const store = makeStore()
-    store.mode = "hangs"
-    return atNoon(
-      Effect.gen(function* () {
-        const first = yield* Effect.forkChild(note())
-        yield* TestClock.adjust("1900 millis")
-        assert.isUndefined(first.pollUnsafe())
-        yield* TestClock.adjust("200 millis")
-        yield* Fiber.join(first)
-        yield* note()
-        store.mode = "writes"
-        yield* Deferred.succeed(store.goOn, undefined)
-        yield* TestClock.adjust("1 second")
-        assert.deepStrictEqual(actions(store), ["cairn.access.events"])
-      }).pipe(Effect.provide(layers(store)))
-    )
-  })
-
-  it.effect("no more is read than what can be kept until it is written", () => {
-    const store = makeStore()
-    store.mode = "refuses"
-    return atNoon(
-      Effect.gen(function* () {
-        const read = (reader: number) =>
-          note({ reader: { ...ADA, is: `member ${reader}`, id: `mem_${reader}` } })
-        for (let reader = 0; reader < MOST_OWED; reader++) yield* read(reader)
-        const refused = yield* Effect.flip(read(MOST_OWED))
-        assert.strictEqual(refused.waiting, MOST_OWED)
-        // Who is known in this hour reads on.
-        yield* read(0)
-        store.mode = "writes"
-        yield* TestClock.adjust("1 minute")
-        assert.lengthOf(store.written, MOST_OWED)
-        yield* read(MOST_OWED)
-        assert.lengthOf(new Set(store.keys), MOST_OWED + 1)
-      }).pipe(Effect.provide(layers(store)))
-    )
-  })
-
-  it.effect("one workspace does not hold up another", () => {
-    const store = makeStore()
-    store.broken.add("wsp_1")
-    return atNoon(
-      Effect.gen(function* () {
-        yield* note()
-        yield* note({ workspaceId: "wsp_2" })
-        assert.deepStrictEqual(
-          store.written.map(({ workspaceId }) => workspaceId),
-          ["wsp_2"]
-        )
-        yield* TestClock.adjust("5 minutes")
-        yield* note({ workspaceId: "wsp_2", kind: "alerts" })
-        assert.lengthOf(store.written, 2)
-        store.broken.clear()
-        yield* TestClock.adjust("31 seconds")
-        assert.lengthOf(store.written, 3)
-      }).pipe(Effect.provide(layers(store)))
-    )
-  })
-
-  it.effect("an event that is not valid is dropped and said, and holds up none", () => {
-    const store = makeStore()
-    const lines: Array<string> = []
-    store.mode = "refuses"
-    store.invalid.add("mem_bad")
-    return atNoon(
-      Effect.gen(function* () {
-        yield* note({ reader: { ...ADA, is: "member bad", id: "mem_bad" } })
-        yield* note()
-        store.mode = "writes"
-        yield* TestClock.adjust("1 minute")
-        assert.deepStrictEqual(
-          store.written.map(({ actor_id }) => actor_id),
-          ["mem_1"]
-        )
-        assert.include(lines, "An event of the service's own is not valid and was not written")
-      }).pipe(Effect.provide(layers(store, lines)))
-    )
-  })
-
-  it.effect("a process that ends writes what waits and the counts so far, or says what is lost", () => {
-    const ends = (mode: Mode) =>
-      Effect.gen(function* () {
-        const store = makeStore()
-        const lines: Array<string> = []
-        const scope = yield* Scope.make()
-        const use = Context.get(yield* Layer.buildWithScope(layers(store, lines), scope), AccessEvents)
-        store.mode = "refuses"
-        yield* use.note(access())
-        yield* use.note(access())
-        store.mode = mode
-        const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
-        yield* TestClock.adjust("6 seconds")
-        yield* Fiber.join(closing)
-        return { store, lines }
-      })
-    return atNoon(
-      Effect.gen(function* () {
-        const { store } = yield* ends("writes")
-        assert.deepStrictEqual(actions(store), ["cairn.access.events", "cairn.access.events.count 1"])
-        for (const mode of ["refuses", "hangs"] as const) {
-          const { lines, store } = yield* ends(mode)
-          assert.isEmpty(store.written)
-          assert.include(lines, "Own events could not be written before the stop, and are lost")
-        }
-      })
     )
   })
 })
