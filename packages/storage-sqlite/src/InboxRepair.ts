@@ -19,7 +19,7 @@
 import { BEFORE_FIRST_EVENT } from "@cairn/core/consumer"
 import { type Micros, monthOf } from "@cairn/core/encoding"
 import { contentText, isAccessAction, nowhere, parseContent } from "@cairn/core/event"
-import type { PendingEvent } from "@cairn/core/log"
+import { isCountedId, type PendingEvent } from "@cairn/core/log"
 import { isKept } from "@cairn/core/retention"
 import { decodeEvents, encodeEvents } from "@cairn/storage-sql"
 import { transaction } from "./Append.ts"
@@ -43,12 +43,13 @@ const countUsage = ({ prepare }: Preparing, workspace: number, at: Micros.Micros
   )
 }
 
-/** How many waiting events are counted: access events are not. */
+/** Whether an event is counted. The first access events have ids like all others: their action tells. */
+const isCounted = (id: string, action: string): boolean => isCountedId(id) && !isAccessAction(action)
+
+/** How many waiting events are counted. */
 const countedIn = (events: ReadonlyArray<PendingEvent>): number =>
-  events.filter(({ content }) => {
-    const action = parseContent(contentText(content, nowhere))?.action
-    return action === undefined || !isAccessAction(action)
-  }).length
+  events.filter(({ id, content }) => isCounted(id, parseContent(contentText(content, nowhere))?.action ?? ""))
+    .length
 
 /**
  * Removes events from the inbox whose ids are in the log, within the inbox's open transaction. Costs one
@@ -248,7 +249,8 @@ const readKeys = (log: SqliteDatabase, inbox: SqliteDatabase, workspace: number)
     if (key) claim.run(workspace, key, String(id), Number(created_at))
     // Events that the service chains itself, and history, were not accepted through the inbox.
     const isAccepted = Number(sequence) > 0 && !isKept(String(action))
-    if (isAccepted && !isAccessAction(String(action))) countUsage(inbox, workspace, Number(created_at), 1)
+    if (isAccepted && isCounted(String(id), String(action)))
+      countUsage(inbox, workspace, Number(created_at), 1)
   }
   const last = events.at(-1)
   if (last !== undefined) {

@@ -341,6 +341,18 @@ describe("a month's events, counted again", () => {
     })
   })
 
+  it("are as many as before when the inbox is gone and contents were removed", async () => {
+    const filename = newDatabase()
+    const workspaceId = await used(filename)
+    await opened(filename, (server) => server.removeAll(workspaceId))
+    remove(filename, "inbox")
+    await opened(filename, async (server) => {
+      told(server, /inbox is gone/)
+      assert.isTrue((await server.log(workspaceId)).every(({ content }) => content === null))
+      assert.strictEqual(counted(filename), 7)
+    })
+  })
+
   it("are as many as before when the inbox goes back to where events waited", async () => {
     const filename = newDatabase()
     const workspaceId = await used(filename)

@@ -810,7 +810,7 @@ class Error(_Error, total=False):
 class Event(TypedDict):
     """One action by one actor, recorded for good. Times are UTC with six fractional digits"""
     id: str
-    """UUID v4, generated at ingestion"""
+    """UUID, generated at ingestion: version 4, or 8 if it costs nothing of the quota"""
     actor: Actor
     action: str
     """Typically `resource.verb`"""

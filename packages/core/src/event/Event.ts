@@ -52,7 +52,10 @@ const Integrity = Schema.Struct({
 
 /** One action by one actor, recorded for good. Times are UTC with six fractional digits. */
 export const Event = Schema.Struct({
-  id: Schema.String.annotate({ description: "UUID v4, generated at ingestion", format: "uuid" }),
+  id: Schema.String.annotate({
+    description: "UUID, generated at ingestion: version 4, or 8 if it costs nothing of the quota",
+    format: "uuid"
+  }),
   actor: Actor,
   action: Schema.String.annotate({ description: "Typically `resource.verb`" }),
   action_category: nullable("A kind of action by which to group, such as `authentication`"),

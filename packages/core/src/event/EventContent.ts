@@ -115,7 +115,7 @@ export const parseContent = (text: string): EventContent | undefined => {
 
 /** The members of an event beside its content. */
 export interface EventFrame {
-  /** UUID v4. */
+  /** A UUID. */
   readonly id: string
   readonly createdAt: Micros.Micros
   /** Null until sequenced, and for legacy events. */

@@ -41,10 +41,13 @@ export const toHex = (bytes: Uint8Array): string => {
   return text
 }
 
-/** A version 4 UUID (RFC 9562 section 5.4). */
-export const uuid = (random: RandomnessShape): string => {
+/**
+ * A random UUID: of version 4 (RFC 9562 section 5.4), or of version 8 (section 5.8) where its maker means
+ * something by that.
+ */
+export const uuid = (random: RandomnessShape, version: 4 | 8 = 4): string => {
   const bytes = random.bytes(16)
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40
+  bytes[6] = ((bytes[6] as number) & 0x0f) | (version << 4)
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
   const hex = toHex(bytes)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`

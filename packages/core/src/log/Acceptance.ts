@@ -21,6 +21,7 @@ import {
   type MAX_WARNINGS
 } from "./BodyDecoding.ts"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
+import { newEventId } from "./EventId.ts"
 import { EventLog } from "./EventLog.ts"
 import {
   type AcceptOutcome,
@@ -121,7 +122,7 @@ const pending = (
   event: ValidEvent,
   acceptedAt: Micros
 ): PendingEvent => ({
-  id: uuid(random),
+  id: newEventId(random, context.isCounted ?? true),
   // An empty key counts as no key: clients without one send it.
   idempotencyKey: event.input.idempotency_key || null,
   clientAddress: event.input.ip_address ?? context.clientAddress,

@@ -7,7 +7,7 @@ import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** A fully validated event, canonical except for country and city. Nothing about it can fail later. */
 export interface PendingEvent {
-  /** UUID v4. */
+  /** A UUID that says whether the event is counted, see `isCountedId`. */
   readonly id: string
   readonly idempotencyKey: string | null
   /** The address to enrich from; dropped once the event is sequenced. */
@@ -28,7 +28,7 @@ export interface AcceptRequest {
   /**
    * Whether its new events are counted, as they are unless set to false. A request that is not counted is
    * accepted whatever the quota, and leaves room as it was. A store that counts again from the log knows such
-   * events by their actions, see `isAccessAction`.
+   * events by their ids, see `isCountedId`.
    */
   readonly isCounted?: boolean
   /** At least one. No two share an idempotency key. */

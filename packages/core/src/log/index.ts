@@ -19,6 +19,7 @@ export {
 export * as Cursor from "./Cursor.ts"
 export { EventCounts } from "./EventCounts.ts"
 export { EventHistogram, Histogram, HistogramRequest } from "./EventHistogram.ts"
+export { isCountedId } from "./EventId.ts"
 export {
   type Append,
   type Appended,

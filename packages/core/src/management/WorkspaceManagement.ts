@@ -200,7 +200,7 @@ const resource = ({ id, name }: ManagedWorkspace) => ({ type: "workspace", id, n
 const newWorkspace = (
   { logOrigin }: Services,
   id: string,
-  { name, plan = "enterprise", overrides = {}, anchor_schedule = null }: NewWorkspace
+  { name, plan = "enterprise", overrides = {}, anchor_schedule }: NewWorkspace
 ): Effect.Effect<ManagedWorkspace> =>
   Effect.map(Micros.now, (created_at) => ({
     id,
@@ -210,7 +210,7 @@ const newWorkspace = (
     retention: AS_PLANNED,
     ip_allowlist: [],
     viewer_frame_ancestors: null,
-    anchor_schedule,
+    anchor_schedule: anchor_schedule ?? null,
     unknown_fields: "reject",
     key_access_events: false,
     log_origin: logOrigin,

@@ -8,7 +8,8 @@ import {
   ClockAhead,
   ClockGuard,
   Inbox,
-  InboxFull
+  InboxFull,
+  isCountedId
 } from "@cairn/core/log"
 import {
   escapedKeys,
@@ -175,6 +176,21 @@ describe("a value from code", () => {
 })
 
 describe("one event", () => {
+  it.effect("of the service's own that is not counted has an id that says so", () =>
+    Effect.gen(function* () {
+      const { ownBatch } = yield* Acceptance
+      const body = { actor_id: "a", action: "cairn.access.events" }
+      for (const isCounted of [true, false]) {
+        const [outcome] = yield* ownBatch({ ...context, isCounted }, [body])
+        assert.strictEqual(isCountedId(outcome?.id ?? ""), isCounted)
+        assert.match(
+          outcome?.id ?? "",
+          /^[0-9a-f]{8}-[0-9a-f]{4}-[48][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+        )
+      }
+    }).pipe(Effect.provide(accepting()))
+  )
+
   it.effect("waits as canonical content, dated by its acceptance, with an id of its own", () =>
     Effect.gen(function* () {
       const body = {
