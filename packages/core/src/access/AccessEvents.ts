@@ -22,7 +22,7 @@ export const ACCESS_KINDS = {
   proofs: "whether the log is whole: verifications, proofs, checkpoints and anchors",
   alerts: "alerts",
   exports: "the list of exports, and their state",
-  downloads: "the file of an export, each by itself",
+  downloads: "the file of an export, each by itself: the download, and each fetch of the file",
   deliveries: "what was sent to webhooks and by mail",
   settings: "the workspace, members, sessions, keys, rules, webhooks, streams and usage"
 } as const

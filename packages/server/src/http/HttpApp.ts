@@ -14,6 +14,7 @@ import { type Documentation, makeDocumentation } from "./endpoints/Documentation
 import { type Endpoints, makeEndpoints } from "./endpoints/Endpoints.ts"
 import { isOwnFrame, ViewerPage } from "./endpoints/ViewerPage.ts"
 import { challenge } from "./gate/Challenge.ts"
+import { clientAddresses } from "./gate/ClientAddress.ts"
 import { makeCrossOrigin, preflight } from "./gate/CrossOrigin.ts"
 import { makeForwardedNotice } from "./gate/ForwardedNotice.ts"
 import { type Gate, makeGate } from "./gate/Gate.ts"
@@ -95,6 +96,7 @@ interface App {
   readonly log: RequestLog
   readonly turns: (typeof TurnWatch)["Service"]
   readonly newId: () => string
+  readonly addressOf: ReturnType<typeof clientAddresses>
   readonly baseUrl: string
   readonly crossOrigin: ReturnType<typeof makeCrossOrigin>
 }
@@ -187,7 +189,9 @@ const route = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> =>
   const file = FILE_PATH.exec(path)?.[1]
   if (file !== undefined) {
     exchange.route = "/files/exports/:id"
-    return read(app, exchange, () => app.endpoints.exportFile({ id: file, query, message: exchange.message }))
+    const { message } = exchange
+    const address = app.addressOf(message)
+    return read(app, exchange, () => app.endpoints.exportFile({ id: file, query, message, address }))
   }
   const ownFrame = isOwnFrame(exchange.message.headers)
   const shown = path.startsWith("/viewer") ? app.viewerPage.find(path, query, ownFrame) : undefined
@@ -289,6 +293,7 @@ const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
     log: makeRequestLog(),
     turns: yield* TurnWatch,
     newId: () => toHex(random.bytes(12)),
+    addressOf: clientAddresses(config.trustedProxies),
     baseUrl: config.baseUrl,
     crossOrigin: makeCrossOrigin(viewerPage, config.baseUrl)
   }

@@ -1,16 +1,12 @@
 import { Api, accessOf, type EndpointName, isChange, permissionFor } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
-import { parseContent } from "@cairn/core/event"
 import { ExportMaker } from "@cairn/core/export"
-import { EventLog, EventUsage } from "@cairn/core/log"
-import { manualClock } from "@cairn/testing"
+import { EventUsage } from "@cairn/core/log"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
+import { accesses, idOf, ownEvents, PREFIX, read, withClock } from "./AccessSteps.ts"
 import { makeMember, signedIn, signIn } from "./SignedIn.ts"
-import { standing } from "./StandingClock.ts"
-import { EVENT, makeTenant, type Sent, send, sequence, testServer } from "./TestServer.ts"
-
-const PREFIX = "/api/v1"
+import { EVENT, makeTenant, send, sequence, testServer } from "./TestServer.ts"
 
 /** Every endpoint of a workspace. */
 const ENDPOINTS = Object.values(Api.groups)
@@ -22,24 +18,6 @@ const endpointOf = (name: EndpointName) => {
   const found = ENDPOINTS.find((endpoint) => endpoint.name === name)
   return found ?? assert.fail(`there is no endpoint ${name}`)
 }
-
-/** The service's own events of a workspace, oldest first, beside any answer of the API. */
-const ownEvents = Effect.fnUntraced(function* (workspaceId: string) {
-  yield* sequence
-  const entries = yield* (yield* EventLog).page(workspaceId, {
-    filter: { action: "cairn.*" },
-    before: null,
-    limit: 500
-  })
-  return entries.map(({ content }) => parseContent(content ?? "") ?? assert.fail("no content")).reverse()
-})
-
-const accesses = (workspaceId: string) =>
-  Effect.map(ownEvents(workspaceId), (events) =>
-    events.filter(({ action }) => action.startsWith("cairn.access."))
-  )
-
-const idOf = (text: string): string => (JSON.parse(text) as { data: { id: string } }).data.id
 
 /** What asks for an endpoint, once everything before it in the list has been asked for. */
 interface Step {
@@ -191,20 +169,6 @@ describe("What a person does in a workspace", () => {
   )
 })
 
-/** A server on a clock of its own, at ten past noon. */
-const withClock = <A, E, R>(
-  test: (time: ReturnType<typeof manualClock>) => Effect.Effect<A, E, R>,
-  options: Parameters<typeof testServer>[0] = {}
-) => {
-  const time = manualClock(Micros.parse("2026-05-01T12:10:00Z") ?? 0)
-  return test(time).pipe(
-    Effect.provide(testServer(options)),
-    Effect.provideService(Clock.Clock, standing(time.clock))
-  )
-}
-
-const read = (sent: Omit<Sent, "path">, path = "/events") => send({ path: `${PREFIX}${path}`, ...sent })
-
 describe("Who reads", () => {
   it.live("is in the log before the answer, with who, when, from where, and once an hour", () =>
     withClock((time) =>
@@ -334,25 +298,6 @@ describe("Who reads", () => {
         assert.strictEqual((yield* read({ headers }, path)).status, 200, path)
       assert.lengthOf(yield* accesses(workspace.id), 4)
       assert.strictEqual(yield* accepted(workspace.id, month), before)
-    }).pipe(Effect.provide(testServer()))
-  )
-
-  it.live("is who has an export's link", () =>
-    Effect.gen(function* () {
-      const { workspace, key } = yield* makeTenant()
-      const id = idOf((yield* read({ key, body: {} }, "/exports")).text)
-      const { advance } = yield* ExportMaker
-      while (yield* Effect.orDie(advance));
-      const shown = (yield* read({ key }, `/exports/${id}`)).json<{ data: { download_url: string } }>().data
-      const { pathname, search } = new URL(shown.download_url)
-      for (let index = 0; index < 2; index++)
-        assert.strictEqual((yield* send({ path: `${pathname}${search}` })).status, 302)
-      const forged = yield* send({ path: `${pathname}${search.slice(0, -1)}x` })
-      assert.strictEqual(forged.status, 401, forged.text)
-      const [event, ...others] = yield* accesses(workspace.id)
-      assert.isEmpty(others)
-      assert.strictEqual(event?.action, "cairn.access.downloads")
-      assert.deepInclude(event?.actor, { id, type: "link" })
     }).pipe(Effect.provide(testServer()))
   )
 

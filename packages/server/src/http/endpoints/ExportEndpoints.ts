@@ -1,13 +1,16 @@
 /** Exports: requested, read and downloaded. */
 import type { IncomingMessage } from "node:http"
 import { type CreatedExport, ExportInput } from "@cairn/api"
-import { AccessEvents } from "@cairn/core/access"
+import { AccessEvents, type Reader } from "@cairn/core/access"
+import type { Micros } from "@cairn/core/encoding"
 import { decodeStrictly, InvalidInput, MAX_IDENTIFIER, unlessInvalid } from "@cairn/core/event"
 import { type ExportFile, Exporting, ExportStore } from "@cairn/core/export"
+import { ClockGuard } from "@cairn/core/log"
 import { ExportManagement } from "@cairn/core/management"
 import { Effect, Option, Predicate, Stream } from "effect"
 import { addressOf, type Endpoint, type LinkEndpoint, type LinkedRequest } from "../gate/Endpoint.ts"
 import { ExportLinks, FILE_SECONDS } from "../gate/ExportLinks.ts"
+import { linkReader, readerOf, recordedReader } from "../gate/Identity.ts"
 import type { Answer } from "../plumbing/Answer.ts"
 import { jsonAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
@@ -47,9 +50,18 @@ const linkOf = (query: string) =>
     signature: parameters.text("signature", MAX_IDENTIFIER) ?? ""
   }))
 
+/** The longest text that names a reader in the address of a file. */
+const MAX_READER = 2 * MAX_IDENTIFIER
+
+/** Who an address of a file names. Its name, which erasure may forget, is in no address. */
+const namedReader = (is: string): Reader => {
+  const [type = "", id = ""] = is.split(" ", 2)
+  return readerOf({ type, id, name: null })
+}
+
 /** What answers for a file: a link, whose request may be for a part of it. */
 export type FileEndpoint = (
-  request: Pick<LinkedRequest, "id" | "query"> & { readonly message: IncomingMessage }
+  request: Pick<LinkedRequest, "id" | "query" | "address"> & { readonly message: IncomingMessage }
 ) => Effect.Effect<Answer, ApiError>
 
 /**
@@ -101,6 +113,7 @@ export const makeExportEndpoints = Effect.gen(function* () {
   const access = yield* AccessEvents
   const store = yield* ExportStore
   const links = yield* ExportLinks
+  const clock = yield* ClockGuard
 
   const createExport: Endpoint = Effect.fnUntraced(function* (request) {
     const { format, ...filters } = yield* decodeBody(request, decodeInput)
@@ -124,9 +137,13 @@ export const makeExportEndpoints = Effect.gen(function* () {
   }, asApiError)
 
   /** The address of the file: at the store itself where it has one, else here. */
-  const redirect = Effect.fnUntraced(function* (id: string, { name, filename, contentType }: ExportFile) {
+  const redirect = Effect.fnUntraced(function* (
+    id: string,
+    { name, filename, contentType }: ExportFile,
+    reader: Reader | null
+  ) {
     const address = yield* store.address(name, { filename, contentType, seconds: FILE_SECONDS })
-    const location = Option.isSome(address) ? address.value : yield* links.fileAddress(id)
+    const location = Option.isSome(address) ? address.value : yield* links.fileAddress(id, reader?.is ?? null)
     const answer: Answer = {
       status: 302,
       body: "",
@@ -136,29 +153,36 @@ export const makeExportEndpoints = Effect.gen(function* () {
     return answer
   })
 
-  const downloadExport: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
-    return yield* redirect(id, yield* found(yield* exporting.file(identity.workspaceId, id)))
+  const downloadExport: Endpoint = Effect.fnUntraced(function* ({ id, identity, profile }) {
+    const file = yield* found(yield* exporting.file(identity.workspaceId, id))
+    return yield* redirect(id, file, recordedReader(identity, profile))
   }, asApiError)
 
-  const downloadByLink: LinkEndpoint = Effect.fnUntraced(function* ({ id, query, address, now }) {
-    yield* links.check("export", id, yield* linkOf(query))
+  const noteDownload = (
+    { workspaceId }: ExportFile,
+    { id: exportId, address }: Pick<LinkedRequest, "id" | "address">,
+    reader: Reader,
+    at: Micros.Micros
+  ) => access.note({ workspaceId, kind: "downloads", reader, address: addressOf(address), at, exportId })
+
+  const downloadByLink: LinkEndpoint = Effect.fnUntraced(function* (request) {
+    const { id, query, now } = request
+    yield* links.check(id, yield* linkOf(query))
     const file = yield* found(yield* exporting.file(null, id))
-    const answer = yield* redirect(id, file)
-    yield* access.note({
-      workspaceId: file.workspaceId,
-      kind: "downloads",
-      reader: { is: `link ${id}`, id, name: null, type: "link" },
-      address: addressOf(address),
-      at: now,
-      exportId: id
-    })
+    const reader = linkReader(id)
+    const answer = yield* redirect(id, file, reader)
+    yield* noteDownload(file, request, reader, now)
     return answer
   }, asApiError)
 
-  const exportFile: FileEndpoint = Effect.fnUntraced(function* ({ id, query, message }) {
-    yield* links.check("export-file", id, yield* linkOf(query))
+  const exportFile: FileEndpoint = Effect.fnUntraced(function* (request) {
+    const { id, query, message } = request
+    const named = yield* readQuery(query, (parameters) => parameters.text("reader", MAX_READER) ?? "")
+    yield* links.checkFile(id, named, yield* linkOf(query))
     const file = yield* found(yield* exporting.file(null, id))
-    return yield* answerFile(store, file, message)
+    const answer = yield* answerFile(store, file, message)
+    if (named !== "") yield* noteDownload(file, request, namedReader(named), yield* clock.reckoned)
+    return answer
   }, asApiError)
 
   return {

@@ -28,17 +28,26 @@ export interface GivenLink {
   readonly signature: string
 }
 
+/** What the signature of a file's address is over. An id has no space. */
+const fileSubject = (id: string, reader: string): string => (reader === "" ? id : `${id} ${reader}`)
+
 /** The links. */
 export class ExportLinks extends Context.Service<
   ExportLinks,
   {
-    /** Where the service itself gives an export's file, for {@link FILE_SECONDS}. */
-    readonly fileAddress: (exportId: string) => Effect.Effect<string>
-    readonly check: (
-      purpose: LinkPurpose,
+    /**
+     * Where the service itself gives an export's file, for {@link FILE_SECONDS}. The address names who reads,
+     * as `Reader.is` does; null for those whose reads are not recorded.
+     */
+    readonly fileAddress: (exportId: string, reader: string | null) => Effect.Effect<string>
+    /** Whether such an address is valid, for the reader that it names; empty for none. */
+    readonly checkFile: (
       exportId: string,
+      reader: string,
       given: GivenLink
     ) => Effect.Effect<void, LinkRefused>
+    /** Whether the link to an export's download is valid. */
+    readonly check: (exportId: string, given: GivenLink) => Effect.Effect<void, LinkRefused>
   }
 >()("@cairn/server/ExportLinks") {
   static readonly layer = ({ baseUrl, secretKeys }: LinkConfig) =>
@@ -49,21 +58,26 @@ export class ExportLinks extends Context.Service<
         const keys = linkKeysOf(secretKeys)
         const [newest = new Uint8Array()] = keys
         if (newest.length === 0) return yield* Effect.die(new Error("there is no secret key"))
+        const check = Effect.fnUntraced(function* (purpose: LinkPurpose, subject: string, given: GivenLink) {
+          const now = yield* Micros.now
+          const results = keys.map((key) => checkLink(sha256, key, purpose, subject, given, now))
+          const isExpired = results.some(
+            (result) => Result.isFailure(result) && result.failure.reason === "expired"
+          )
+          if (results.some(Result.isSuccess)) return
+          return yield* new LinkRefused({ reason: isExpired ? "expired" : "not_authentic" })
+        })
         return ExportLinks.of({
-          fileAddress: (id) =>
+          fileAddress: (id, reader) =>
             Effect.map(Micros.now, (now) => {
-              const query = signLink(sha256, newest, "export-file", id, now + FILE_SECONDS * Micros.SECOND)
-              return `${baseUrl}/files/exports/${id}?${query}`
+              const subject = fileSubject(id, reader ?? "")
+              const until = now + FILE_SECONDS * Micros.SECOND
+              const query = signLink(sha256, newest, "export-file", subject, until)
+              const named = reader === null ? "" : `&reader=${encodeURIComponent(reader)}`
+              return `${baseUrl}/files/exports/${id}?${query}${named}`
             }),
-          check: Effect.fnUntraced(function* (purpose, id, given) {
-            const now = yield* Micros.now
-            const results = keys.map((key) => checkLink(sha256, key, purpose, id, given, now))
-            const isExpired = results.some(
-              (result) => Result.isFailure(result) && result.failure.reason === "expired"
-            )
-            if (results.some(Result.isSuccess)) return
-            return yield* new LinkRefused({ reason: isExpired ? "expired" : "not_authentic" })
-          })
+          checkFile: (id, reader, given) => check("export-file", fileSubject(id, reader), given),
+          check: (id, given) => check("export", id, given)
         })
       })
     )

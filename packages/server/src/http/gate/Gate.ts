@@ -27,7 +27,7 @@ import {
   take,
   type Wanted
 } from "./Guard.ts"
-import { readerOf, viewerIdentity, viewerReader } from "./Identity.ts"
+import { recordedReader, viewerIdentity, viewerReader } from "./Identity.ts"
 import { admitMember, admitPerson, sessionSecret } from "./SessionGate.ts"
 import { rejectUnknown } from "./UnknownInput.ts"
 import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
@@ -105,8 +105,7 @@ const admitKey = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted) {
   yield* rejectUnknown(exchange, route)
   const now = yield* guard.clock.reckoned
   const admitted = { message, response, query, id, address, identity, viewer: null, profile, now }
-  const reader = profile.workspace.key_access_events ? readerOf(identity) : null
-  return yield* run(guard, wanted, admitted, reader)
+  return yield* run(guard, wanted, admitted, recordedReader(identity, profile))
 })
 
 /** A request of a person, a viewer or a program: an `Authorization` header says more than a cookie. */

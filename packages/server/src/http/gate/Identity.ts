@@ -11,6 +11,7 @@ import {
   scopesAllow,
   scopesWithin
 } from "@cairn/core/workspace"
+import type { WorkspaceProfile } from "./WorkspaceDirectory.ts"
 
 /** Who makes a request in a workspace. */
 export interface Identity extends Omit<Manager, "address"> {
@@ -28,6 +29,15 @@ export const readerOf = ({ type, id, name }: Pick<Identity, "type" | "id" | "nam
   name,
   type
 })
+
+/** The same; null for a key whose reads the workspace does not record. */
+export const recordedReader = (
+  identity: Pick<Identity, "type" | "id" | "name">,
+  { workspace }: WorkspaceProfile
+): Reader | null => (identity.type === "api_key" && !workspace.key_access_events ? null : readerOf(identity))
+
+/** The reader by the link of an export: all who have the link. */
+export const linkReader = (exportId: string): Reader => readerOf({ type: "link", id: exportId, name: null })
 
 /**
  * The reader behind a viewer token: the tenant, or the actor where it is not for a tenant, who is not named:
