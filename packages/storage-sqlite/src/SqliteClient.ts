@@ -32,7 +32,7 @@ export interface SqliteClientConfig {
 }
 
 /** How long a statement waits for another process's lock before it fails. */
-const BUSY_TIMEOUT_MILLIS = 5_000
+export const BUSY_TIMEOUT_MILLIS = 5_000
 /** How long it waits where SQLite leaves waiting to the caller. */
 const BUSY_PAUSE_MILLIS = 10
 

@@ -1,7 +1,4 @@
-/**
- * The inbox on SQLite, with group commit: the requests of one turn of the event loop share one transaction
- * and one wait for the disk.
- */
+/** The inbox on SQLite, with group commit. */
 
 import { BEFORE_FIRST_EVENT } from "@cairn/core/consumer"
 import { monthOf } from "@cairn/core/encoding"
@@ -13,12 +10,12 @@ import {
   InboxFull,
   type PendingEvent,
   QuotaReached,
-  StorageUnavailable,
   StoreWait
 } from "@cairn/core/log"
 import { decodeEvents, encodeEvents, unavailable } from "@cairn/storage-sql"
 import { Effect, Exit, Layer, Option } from "effect"
 import { FilesChanged } from "./Append.ts"
+import { beginSoon, makeGroupCommit, type Outcome } from "./GroupCommit.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
@@ -31,13 +28,12 @@ export interface SqliteInboxConfig {
 /** Most events of one commit, so that no turn of the event loop is long. */
 const MAX_COMMIT = 500
 
-type Accepted = Exit.Exit<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>
+type Accepted = Outcome<ReadonlyArray<CountedOutcome>, InboxFull>
 
-/** A request that waits for the next commit. */
-interface Waiting {
-  readonly request: AcceptRequest
-  readonly resume: (exit: Accepted) => void
-}
+/** A request, or a probe, which writes though nothing is new. */
+type Job = AcceptRequest | "probe"
+
+const sizeOf = (job: Job): number => (job === "probe" ? 0 : job.events.length)
 
 /** The inbox. */
 export const layer = ({ capacity }: SqliteInboxConfig) =>
@@ -157,22 +153,23 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         return outcomes
       }
 
-      /** One commit; either all of it happened or none. One that is `forced` writes though nothing is new. */
-      const commit = (batch: ReadonlyArray<Waiting>, forced = false): ReadonlyArray<Accepted> => {
-        db.exec("BEGIN IMMEDIATE")
+      /** One commit; either all of it happened or none. */
+      const commit = (jobs: ReadonlyArray<Job>): ReadonlyArray<Accepted> => {
+        beginSoon(inbox.database)
         try {
           const before = depthToAccept()
           let added = 0
-          const exits = batch.map(({ request }): Accepted => {
+          const exits = jobs.map((job): Accepted => {
+            if (job === "probe") return Exit.succeed([])
             const room = capacity - before - added
-            if (request.events.length > room && countFresh(request) > room) {
+            if (job.events.length > room && countFresh(job) > room) {
               return Exit.fail(new InboxFull({ depth: before + added, capacity }))
             }
-            const outcomes = write(request)
+            const outcomes = write(job)
             for (const outcome of outcomes) if ("duplicate" in outcome && !outcome.duplicate) added++
             return Exit.succeed(outcomes)
           })
-          if (added > 0 || forced) addWaiting.run(added)
+          if (added > 0 || jobs.includes("probe")) addWaiting.run(added)
           db.exec("COMMIT")
           return exits
         } catch (error) {
@@ -182,40 +179,8 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         }
       }
 
-      const queue: Array<Waiting> = []
-      let scheduled = false
-
-      const schedule = () => {
-        if (scheduled) return
-        scheduled = true
-        setImmediate(flush)
-      }
-
-      const flush = () => {
-        scheduled = false
-        let events = 0
-        let count = 0
-        while (count < queue.length && events < MAX_COMMIT)
-          events += queue[count++]?.request.events.length ?? 0
-        const batch = queue.splice(0, count)
-        if (queue.length > 0) schedule()
-        let exits: ReadonlyArray<Accepted>
-        const began = performance.now()
-        try {
-          exits = commit(batch)
-        } catch (cause) {
-          const failure: Accepted = Exit.fail(new StorageUnavailable({ operation: "accept events", cause }))
-          exits = batch.map(() => failure)
-        }
-        waited(performance.now() - began)
-        for (const [index, { resume }] of batch.entries()) resume(exits[index] as Accepted)
-      }
-
-      const accept = (request: AcceptRequest) =>
-        Effect.callback<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>((resume) => {
-          queue.push({ request, resume })
-          schedule()
-        })
+      const operation = "accept events"
+      const commitSoon = makeGroupCommit({ operation, commit, sizeOf, most: MAX_COMMIT, waited })
 
       const find = (workspaceId: string, eventId: string) =>
         inbox
@@ -237,12 +202,10 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
           .pipe(unavailable("find a waiting event"))
 
       return Inbox.of({
-        accept,
+        accept: commitSoon,
         find,
         depth: inbox.use("read the inbox's depth", depth).pipe(unavailable("read the inbox's depth")),
-        probe: inbox
-          .use("try a write", () => commit([], true))
-          .pipe(Effect.asVoid, unavailable("try a write"))
+        probe: commitSoon("probe").pipe(Effect.catchTag("InboxFull", Effect.die), Effect.asVoid)
       })
     })
   )
