@@ -115,3 +115,7 @@ export const actions = ({ written }: Store) =>
 /** Runs at five past noon, and leaves a second scope that is closed by hand: a process that ends. */
 export const atNoon = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.andThen(TestClock.setTime((NOON + 5 * Micros.MINUTE) / 1000), test)
+
+/** Waits until this many events are written, which takes as long as the machine needs. */
+export const untilWritten = ({ written }: Store, events: number) =>
+  Effect.repeat(TestClock.adjust("1 minute"), { until: () => written.length >= events, times: 1_000 })

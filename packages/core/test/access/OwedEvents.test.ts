@@ -3,7 +3,17 @@ import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { AccessEvents, type Reader } from "../../src/access/AccessEvents.ts"
 import { MOST_OWED } from "../../src/access/OwedEvents.ts"
-import { ADA, access, actions, atNoon, layers, type Mode, makeStore, note } from "./AccessStore.ts"
+import {
+  ADA,
+  access,
+  actions,
+  atNoon,
+  layers,
+  type Mode,
+  makeStore,
+  note,
+  untilWritten
+} from "./AccessStore.ts"
 
 const assertTold = (lines: ReadonlyArray<string>, text: string) =>
   assert.isTrue(
@@ -72,7 +82,7 @@ describe("Where nothing can be written", () => {
         yield* read(0)
         yield* read(0, "wsp_2")
         store.mode = "writes"
-        yield* TestClock.adjust("1 minute")
+        yield* untilWritten(store, ofWorkspace + 1)
         assert.lengthOf(store.written, ofWorkspace + 1)
         yield* read(ofWorkspace)
         assert.lengthOf(new Set(store.keys), ofWorkspace + 2)
@@ -95,7 +105,7 @@ describe("Where nothing can be written", () => {
         const refused = yield* Effect.flip(read(0, inAll))
         assert.strictEqual(refused.waiting, 0)
         store.mode = "writes"
-        yield* TestClock.adjust("1 minute")
+        yield* untilWritten(store, inAll)
         assert.lengthOf(store.written, inAll)
         yield* read(0, inAll)
       }).pipe(Effect.provide(layers(store)))
@@ -119,7 +129,7 @@ describe("Where nothing can be written", () => {
           [lost]
         )
         store.mode = "writes"
-        yield* TestClock.adjust("1 minute")
+        yield* untilWritten(store, ofWorkspace)
         assert.lengthOf(store.written, ofWorkspace)
       }).pipe(Effect.provide(layers(store, lines)))
     )
