@@ -1,5 +1,5 @@
 /** Whether the log is whole, in a sentence, with what that rests on. */
-import { useLanguage } from "@cairn/ui/locale"
+import { millisOf, useLanguage } from "@cairn/ui/locale"
 import { Badge, Card, Facts, Moment, type Tone } from "@cairn/ui/parts"
 import { type Schemas, useAddress } from "../../data/Session.ts"
 import { Loaded } from "../../frame/Loaded.tsx"
@@ -7,19 +7,23 @@ import { useTexts } from "../../locale/Texts.ts"
 import { overviewTexts } from "./OverviewTexts.ts"
 import type { Readings } from "./Readings.ts"
 
-const toneOf = ({ valid, complete }: Schemas["LogVerificationStatus"]): Tone =>
-  valid ? (complete ? "good" : "busy") : "bad"
+/**
+ * A pass that has begun anew says nothing against the one before it, and an event of a moment ago is checked
+ * a moment later.
+ */
+const toneOf = ({ valid, reached_end_at: end }: Schemas["LogVerificationStatus"]): Tone =>
+  valid ? (end === null ? "busy" : "good") : "bad"
 
 /** The sentence. */
 const Statement = ({ status }: { readonly status: Schemas["LogVerificationStatus"] }) => {
   const texts = useTexts(overviewTexts)
-  const { number } = useLanguage()
+  const { number, moments } = useLanguage()
   const address = useAddress()
-  const { valid, complete, sequence, total, events_checked: checked, findings_total: findings } = status
+  const { valid, sequence, total, reached_end_at: end, findings_total: findings } = status
   const said = !valid
     ? texts.broken(number(findings))
-    : complete && total > 0
-      ? texts.wholeAll(number(checked))
+    : end !== null
+      ? texts.wholeAll(moments.relative(millisOf(end), Date.now()))
       : status.began_at === null
         ? texts.wholeNothing
         : texts.wholeSoFar(number(sequence), number(total))
@@ -29,6 +33,9 @@ const Statement = ({ status }: { readonly status: Schemas["LogVerificationStatus
         <Badge tone={toneOf(status)}>{said}</Badge>
       </p>
       {!valid && <a href={address("integrity")}>{texts.brokenHint}</a>}
+      {end !== null && !status.complete && (
+        <p class="muted">{texts.wholeSoFar(number(sequence), number(total))}</p>
+      )}
       {status.paused && <p class="muted">{texts.paused}</p>}
     </div>
   )

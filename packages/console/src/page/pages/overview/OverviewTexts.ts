@@ -3,7 +3,8 @@ import type { Texts } from "../../locale/Texts.ts"
 
 interface OverviewTable {
   readonly whole: string
-  readonly wholeAll: (events: string) => string
+  /** `when` is relative, such as "7 seconds ago". */
+  readonly wholeAll: (when: string) => string
   readonly wholeSoFar: (checked: string, total: string) => string
   readonly wholeNothing: string
   readonly broken: (findings: string) => string
@@ -55,10 +56,9 @@ interface OverviewTable {
 }
 
 const en: OverviewTable = {
-  whole: "Is the log whole?",
-  wholeAll: (events) => `Nothing has been changed. All ${events} events were checked.`,
-  wholeSoFar: (checked, total) =>
-    `Nothing found so far. ${checked} of ${total} events were checked in this pass.`,
+  whole: "Was anything tampered with?",
+  wholeAll: (when) => `Nothing has been tampered with. Every event was checked, last ${when}.`,
+  wholeSoFar: (checked, total) => `${checked} of ${total} events are checked in the pass under way.`,
   wholeNothing: "The service has not begun to check this log yet.",
   broken: (findings) => `Something is not as it was recorded: ${findings} findings.`,
   brokenHint: "See which events, and what to do",
@@ -113,10 +113,9 @@ const en: OverviewTable = {
 }
 
 const de: OverviewTable = {
-  whole: "Ist das Protokoll unversehrt?",
-  wholeAll: (events) => `Nichts wurde verändert. Alle ${events} Ereignisse wurden geprüft.`,
-  wholeSoFar: (checked, total) =>
-    `Bisher nichts gefunden. ${checked} von ${total} Ereignissen wurden in diesem Durchgang geprüft.`,
+  whole: "Wurde etwas manipuliert?",
+  wholeAll: (when) => `Nichts wurde manipuliert. Jedes Ereignis wurde geprüft, zuletzt ${when}.`,
+  wholeSoFar: (checked, total) => `${checked} von ${total} Ereignissen sind im laufenden Durchgang geprüft.`,
   wholeNothing: "Der Dienst hat noch nicht begonnen, dieses Protokoll zu prüfen.",
   broken: (findings) => `Etwas ist nicht so, wie es aufgezeichnet wurde: ${findings} Befunde.`,
   brokenHint: "Welche Ereignisse das sind, und was zu tun ist",
@@ -171,10 +170,9 @@ const de: OverviewTable = {
 }
 
 const ja: OverviewTable = {
-  whole: "ログは改ざんされていませんか",
-  wholeAll: (events) => `変更は見つかっていません。全 ${events} 件のイベントを確認しました。`,
-  wholeSoFar: (checked, total) =>
-    `これまでのところ問題はありません。今回の確認では ${total} 件中 ${checked} 件が完了しています。`,
+  whole: "改ざんされていないか",
+  wholeAll: (when) => `改ざんは見つかっていません。すべてのイベントを確認しました(最終確認: ${when})。`,
+  wholeSoFar: (checked, total) => `進行中の確認では ${total} 件中 ${checked} 件が完了しています。`,
   wholeNothing: "サービスによるこのログの確認はまだ始まっていません。",
   broken: (findings) => `記録時と異なる箇所があります。検出: ${findings} 件。`,
   brokenHint: "該当するイベントと対処方法を見る",
