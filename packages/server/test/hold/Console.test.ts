@@ -1,10 +1,11 @@
 /** The console on a real server, walked as a person would, with the demo's week in it. */
-import { because, noChromium } from "@cairn/testing/Chromium"
+import { because, holdsIn, noChromium } from "@cairn/testing/Chromium"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { apiClient } from "../support/ApiClient.ts"
 import { killLeftovers } from "../support/CairnProcess.ts"
 import { ConsoleStage, type Look } from "../support/ConsoleStage.ts"
 import { PAGES } from "../support/ConsoleWalk.ts"
-import { peopleDatabases } from "../support/SignInSteps.ts"
+import { listMembers, operatorLink, peopleDatabases } from "../support/SignInSteps.ts"
 import { DATABASES } from "../support/TestDatabase.ts"
 
 /** Milliseconds for a walk over all pages, on a busy machine. */
@@ -33,14 +34,40 @@ const FEW: Readonly<Record<(typeof DATABASES)[number], ReadonlyArray<Look>>> = {
   ]
 }
 
+const MILLION = 1_000_000
+
+/** Fifty events of a log of a million, from a place on. */
+const pageOfMillion = (first: number) => ({
+  data: Array.from({ length: 50 }, (_, index) => ({
+    id: `00000000-0000-4000-8000-${String(first + index).padStart(12, "0")}`,
+    actor: { id: "ada", name: "Ada", type: "user" },
+    action: "document.viewed",
+    action_category: null,
+    resource: { type: "document", id: String(first + index), name: null },
+    targets: [],
+    metadata: null,
+    tenant_id: null,
+    session_id: null,
+    ip_country: null,
+    ip_city: null,
+    idempotency_key: null,
+    version: null,
+    integrity: { event_hash: "0".repeat(64), previous_event_hash: null },
+    occurred_at: "2026-03-04T12:00:00.000000Z",
+    created_at: "2026-03-04T12:00:00.000000Z"
+  })),
+  pagination: { has_more: true, next_cursor: String(first + 50), total: MILLION }
+})
+
 for (const kind of DATABASES) {
   describe.skipIf(noChromium)(`the console on ${kind}${because}`, () => {
     killLeftovers()
     const databases = peopleDatabases(kind)
     let stage: ConsoleStage
+    let database = ""
 
     beforeAll(async () => {
-      const { database } = await databases.newDatabase()
+      database = (await databases.newDatabase()).database
       stage = await ConsoleStage.start({ database })
     })
     afterAll(() => stage?.stop())
@@ -74,5 +101,71 @@ for (const kind of DATABASES) {
       },
       LONG_ENOUGH
     )
+
+    it.each(["admin", "developer", "auditor", "member"])(
+      "offers to the role %s only pages that it may see, whole",
+      async (role) => {
+        const members = await listMembers(apiClient(stage.server.baseUrl, stage.server.key))
+        const email = members.find((member) => member.role === role)?.email ?? ""
+        const theirs = await stage.as(await operatorLink({ database }, email))
+        const open = await theirs.open()
+        const refused: Array<string> = []
+        open.page.on("response", (response) => {
+          if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`)
+        })
+        await open.goTo("")
+        const links = open.page.getByRole("navigation", { name: "Pages" }).getByRole("link")
+        const names = await links.evaluateAll((all) =>
+          all.map((link) => new URL((link as unknown as { href: string }).href).pathname.split("/")[3] ?? "")
+        )
+        assert.isAtLeast(names.length, 5)
+        for (const name of names) {
+          await open.goTo(name)
+          assert.deepStrictEqual(await open.violations(), [], `/${name}`)
+        }
+        assert.deepStrictEqual(refused, [])
+        assert.deepStrictEqual(open.errors, [])
+        // What is not offered is refused by the service, and the page says so.
+        for (const { name } of PAGES.filter((page) => !names.includes(page.name))) {
+          await open.goTo(name)
+          assert.deepStrictEqual(await open.violations(), [], `/${name}, refused`)
+        }
+        await open.close()
+      },
+      LONG_ENOUGH
+    )
+
+    it("shows a log of a million with few rows and requests, however far one scrolls", async () => {
+      const open = await stage.open()
+      const { page } = open
+      let asked: Array<string> = []
+      await page.route("**/api/v1/events*", async (route) => {
+        const url = new URL(route.request().url())
+        asked.push(url.pathname)
+        const first = Number(url.searchParams.get("cursor") ?? 0)
+        await route.fulfill({ json: pageOfMillion(first) })
+      })
+      await page.route("**/api/v1/events/count*", (route) =>
+        route.fulfill({ json: { data: { total: MILLION } } })
+      )
+      await page.route("**/api/v1/events/proofs", (route) => {
+        asked.push("proofs")
+        return route.fulfill({ json: { checkpoint: "", events: [] } })
+      })
+      await open.goTo("events")
+      await page.getByText("1,000,000 events").waitFor()
+      for (let screen = 1; screen <= 40; screen++) {
+        asked = []
+        await page.evaluate("scrollBy(0, innerHeight)")
+        await holdsIn(
+          page.mainFrame(),
+          `[...document.querySelectorAll("[data-row]")].some((row) => row.getBoundingClientRect().top > innerHeight / 2 && row.querySelector("time"))`
+        )
+        await page.waitForLoadState("networkidle")
+        assert.isAtMost(asked.length, 4, `screen ${screen}: ${asked}`)
+        assert.isAtMost(await page.locator("main [data-row]").count(), 60)
+      }
+      await open.close()
+    })
   })
 }

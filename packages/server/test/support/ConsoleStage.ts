@@ -2,12 +2,15 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { PATIENCE, type Watched, watch } from "@cairn/testing/Chromium"
-import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
 import { type Server, type ServerOptions, startServer } from "./CairnProcess.ts"
 import { launchPeopleBrowser } from "./PeopleBrowser.ts"
 
 const packages = createRequire(import.meta.url).resolve("@cairn/console/package.json")
 const axe = readFileSync(createRequire(packages).resolve("axe-core/axe.min.js"), "utf8")
+
+/** The cookies of a person. */
+type State = Awaited<ReturnType<BrowserContext["storageState"]>>
 
 /** What a rule of axe-core has found. */
 interface Violation {
@@ -37,13 +40,26 @@ export interface OpenPage extends Watched {
   readonly close: () => Promise<void>
 }
 
+/** Uses a link that signs in, as a person does. */
+const signedIn = async (browser: Browser, link: string): Promise<State> => {
+  const context = await browser.newContext()
+  context.setDefaultTimeout(PATIENCE)
+  const page = await context.newPage()
+  await page.goto(link)
+  await page.locator("main form button").click()
+  await page.waitForURL(/\/w\/wsp_/)
+  const state = await context.storageState()
+  await context.close()
+  return state
+}
+
 /** A server with the demo's week, and a browser in which its owner has signed in. */
 export class ConsoleStage {
   readonly server: Server
   readonly browser: Browser
-  readonly #state: BrowserContextOptions["storageState"]
+  readonly #state: State
 
-  private constructor(server: Server, browser: Browser, state: BrowserContextOptions["storageState"]) {
+  private constructor(server: Server, browser: Browser, state: State) {
     this.server = server
     this.browser = browser
     this.#state = state
@@ -53,15 +69,13 @@ export class ConsoleStage {
   static async start(options: ServerOptions): Promise<ConsoleStage> {
     const server = await startServer({ ...options, demo: true })
     const browser = await launchPeopleBrowser()
-    const context = await browser.newContext()
-    context.setDefaultTimeout(PATIENCE)
-    const page = await context.newPage()
-    await page.goto(`${server.baseUrl}${server.signInPath}`)
-    await page.locator("main form button").click()
-    await page.waitForURL(/\/w\/wsp_/)
-    const state = await context.storageState()
-    await context.close()
-    return new ConsoleStage(server, browser, state)
+    return new ConsoleStage(server, browser, await signedIn(browser, `${server.baseUrl}${server.signInPath}`))
+  }
+
+  /** The same for another person, whom a link signs in. */
+  async as(signInPath: string): Promise<ConsoleStage> {
+    const { server, browser } = this
+    return new ConsoleStage(server, browser, await signedIn(browser, `${server.baseUrl}${signInPath}`))
   }
 
   /** The workspace's part of an address. */
@@ -76,7 +90,7 @@ export class ConsoleStage {
       colorScheme: scheme,
       viewport: { width, height: 900 },
       timezoneId: "Europe/Berlin",
-      ...(this.#state === undefined ? {} : { storageState: this.#state })
+      storageState: this.#state
     })
     context.setDefaultTimeout(PATIENCE)
     const page = await context.newPage()
