@@ -68,8 +68,13 @@ export class ConsoleStage {
   /** Starts both. */
   static async start(options: ServerOptions): Promise<ConsoleStage> {
     const server = await startServer({ ...options, demo: true })
+    return ConsoleStage.of(server, server.signInPath)
+  }
+
+  /** A browser for a server that runs, in which a link's person has signed in. */
+  static async of(server: Server, signInPath: string): Promise<ConsoleStage> {
     const browser = await launchPeopleBrowser()
-    return new ConsoleStage(server, browser, await signedIn(browser, `${server.baseUrl}${server.signInPath}`))
+    return new ConsoleStage(server, browser, await signedIn(browser, `${server.baseUrl}${signInPath}`))
   }
 
   /** The same for another person, whom a link signs in. */
