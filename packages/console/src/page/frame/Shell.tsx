@@ -97,7 +97,7 @@ const Person = () => {
 }
 
 /** Says the page's name in the title, and moves those who listen to its beginning. */
-const useTitle = (page: PageName | undefined): void => {
+const useTitle = (page: PageName | undefined, path: string): void => {
   const texts = useTexts(frameTexts)
   const { membership } = useSession()
   const isFirst = useRef(true)
@@ -106,7 +106,7 @@ const useTitle = (page: PageName | undefined): void => {
     document.title = `${name} · ${visibleText(membership.workspace.name, 60)} · Cairn`
     if (!isFirst.current) document.querySelector<HTMLElement>("#content")?.focus()
     isFirst.current = false
-  }, [page])
+  }, [path])
 }
 
 /** The frame and the page in it. */
@@ -117,7 +117,7 @@ export const Shell = () => {
   const { path } = useLocation()
   const current = pageIn(path)
   const [open, setOpen] = useState(false)
-  useTitle(current)
+  useTitle(current, path)
   useEffect(() => setOpen(false), [path])
   return (
     <div class="shell" data-open={open} lang={locale}>
