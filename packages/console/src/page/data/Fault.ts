@@ -43,7 +43,8 @@ export const faultOf = (error: unknown): Fault => {
   }
   const { status, message, body, retryAfterMillis } = error
   if (status === 401) return { kind: "signed_out" }
-  if (status === 403) return { kind: "refused", message }
+  // No other role would help where the plan allows no more.
+  if (status === 403 && body.error !== "plan_limit_reached") return { kind: "refused", message }
   if (status === 404) return { kind: "gone" }
   if (status === 429 || status === 503) {
     return { kind: "busy", seconds: Math.max(1, Math.ceil((retryAfterMillis ?? 5_000) / 1_000)) }
