@@ -1,0 +1,69 @@
+/** Which alerts are shown, as the address holds it. */
+import { RULE_TYPES, type RuleType } from "../rules/RuleDraft.ts"
+
+/** Periods that are offered, in milliseconds; null has no beginning. */
+export const PERIODS = {
+  all: null,
+  day: 86_400_000,
+  week: 7 * 86_400_000,
+  month: 30 * 86_400_000
+} as const
+
+/** A period; of `custom` the address has the ends. */
+export type Period = keyof typeof PERIODS | "custom"
+
+/** Which alerts are shown. */
+export interface AlertPlace {
+  readonly type: RuleType | undefined
+  readonly period: Period
+  /** The ends of a custom period, ISO 8601; empty for none. */
+  readonly from: string
+  readonly to: string
+}
+
+/** All alerts. */
+export const EVERYTHING: AlertPlace = { type: undefined, period: "all", from: "", to: "" }
+
+const isPreset = (text: string | undefined): text is keyof typeof PERIODS =>
+  text !== undefined && Object.hasOwn(PERIODS, text)
+
+/** A time that an address holds; empty where it is none. */
+const momentIn = (text: string | undefined): string =>
+  text === undefined || Number.isNaN(Date.parse(text)) ? "" : text
+
+/** What the query of an address says. */
+export const alertPlaceFrom = (query: Readonly<Record<string, string>>): AlertPlace => {
+  const [from, to] = [momentIn(query.from), momentIn(query.to)]
+  const isCustom = query.period === "custom" || from !== "" || to !== ""
+  return {
+    type: RULE_TYPES.find((type) => type === query.type),
+    period: isCustom ? "custom" : isPreset(query.period) ? query.period : "all",
+    from,
+    to
+  }
+}
+
+/** The query of the address, with its question mark; empty for all alerts. */
+export const alertQuery = ({ type, period, from, to }: AlertPlace): string => {
+  const query = new URLSearchParams({
+    ...(type === undefined ? {} : { type }),
+    ...(period === "all" ? {} : { period }),
+    ...(period === "custom" && from !== "" ? { from } : {}),
+    ...(period === "custom" && to !== "" ? { to } : {})
+  }).toString()
+  return query === "" ? "" : `?${query}`
+}
+
+/** What the list is asked for. `now` is in milliseconds since the Unix epoch. */
+export const alertFilter = (
+  { type, period, from, to }: AlertPlace,
+  now: number
+): { readonly rule_type?: RuleType; readonly from?: string; readonly to?: string } => {
+  const length = period === "custom" ? null : PERIODS[period]
+  return {
+    ...(type === undefined ? {} : { rule_type: type }),
+    ...(length === null ? {} : { from: new Date(now - length).toISOString() }),
+    ...(period === "custom" && from !== "" ? { from } : {}),
+    ...(period === "custom" && to !== "" ? { to } : {})
+  }
+}
