@@ -1,13 +1,13 @@
 /** The alerts that the rules have raised. */
 import "./alerts.css"
 import { useLanguage } from "@cairn/ui/locale"
-import { Badge, type Column, Glyph, Moment } from "@cairn/ui/parts"
+import { type Column, Glyph, Moment } from "@cairn/ui/parts"
 import { PlainText, visibleText } from "@cairn/ui/text"
-import { useMemo } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import { usePages } from "../../data/Pages.ts"
-import { useChange, useRead } from "../../data/Read.ts"
-import { type Schemas, useAddress, useMay, useSession } from "../../data/Session.ts"
+import { useChange } from "../../data/Read.ts"
+import { useAddress, useMay } from "../../data/Session.ts"
 import { ChangeFault } from "../../frame/FaultNotice.tsx"
 import { ListFrame } from "../../frame/ListFrame.tsx"
 import { PageHead } from "../../frame/PageHead.tsx"
@@ -15,91 +15,11 @@ import { useTexts } from "../../locale/Texts.ts"
 import { rulesTexts } from "../rules/RulesTexts.ts"
 import { AlertFilters } from "./AlertFilters.tsx"
 import { type AlertPlace, alertFilter, alertPlaceFrom, alertQuery } from "./AlertPlace.ts"
+import { type Alert, AlertState, useNames } from "./AlertState.tsx"
 import { alertsTexts } from "./AlertsTexts.ts"
-
-type Alert = Schemas["ListedAlert"]
 
 /** What the keys of everything that is read about alerts begin with. */
 const ALERTS = "alerts"
-
-/** The most members that are asked for by name. */
-const MOST_NAMES = 100
-
-/** The names of members, by their ids, once somebody else has acknowledged something. */
-const useNames = (alerts: ReadonlyArray<Alert>): ReadonlyMap<string, string> => {
-  const { member_id } = useSession().membership
-  const mayRead = useMay("members:read")
-  const isNeeded = alerts.some(
-    ({ acknowledged_by: by }) => by !== null && by !== member_id && by.startsWith("mem_")
-  )
-  const members = useRead(
-    ["members", "names"],
-    async (calls, signal) => (await calls.members.list({ limit: MOST_NAMES }, { signal }).page()).data,
-    { enabled: mayRead && isNeeded }
-  )
-  return new Map((members.data ?? []).map(({ id, name, email }) => [id, name ?? email]))
-}
-
-/** Who has acknowledged an alert. */
-const By = ({ id, names }: { readonly id: string; readonly names: ReadonlyMap<string, string> }) => {
-  const texts = useTexts(alertsTexts)
-  const { member_id } = useSession().membership
-  if (id === member_id) return <>{texts.you}</>
-  const name = names.get(id)
-  if (name !== undefined) return <PlainText text={name} limit={60} />
-  return (
-    <>
-      {id.startsWith("key_") && `${texts.key} `}
-      <code>
-        <PlainText text={id} limit={60} />
-      </code>
-    </>
-  )
-}
-
-/** What has become of an alert, or the button that acknowledges it. */
-const State = ({
-  alert,
-  names,
-  busy,
-  acknowledge
-}: {
-  readonly alert: Alert
-  readonly names: ReadonlyMap<string, string>
-  readonly busy: boolean
-  /** Undefined for those who may not. */
-  readonly acknowledge: ((id: string) => void) | undefined
-}) => {
-  const texts = useTexts(alertsTexts)
-  if (alert.acknowledged_at !== null) {
-    return (
-      <>
-        <Badge tone="good">{texts.acknowledged}</Badge>
-        <p class="muted alerts-small">
-          <Moment at={alert.acknowledged_at} />
-          {alert.acknowledged_by !== null && (
-            <>
-              {" "}
-              {texts.by} <By id={alert.acknowledged_by} names={names} />
-            </>
-          )}
-        </p>
-      </>
-    )
-  }
-  if (acknowledge === undefined) return <Badge tone="warning">{texts.open}</Badge>
-  return (
-    <button
-      type="button"
-      class="small alerts-acknowledge"
-      disabled={busy}
-      aria-label={texts.acknowledgeNamed(visibleText(alert.reason, 120))}
-      onClick={() => acknowledge(alert.id)}
-    >
-      <Glyph name="check" /> {texts.acknowledge}
-    </button>
-  )
-}
 
 /** The rule that raised an alert, and why. */
 const Why = ({ alert }: { readonly alert: Alert }) => {
@@ -122,7 +42,12 @@ const useAlertColumns = (alerts: ReadonlyArray<Alert>) => {
   const address = useAddress()
   const names = useNames(alerts)
   const mayAcknowledge = useMay("alerts:acknowledge")
-  const acknowledging = useChange([ALERTS], (calls, id: string) => calls.alerts.acknowledge(id))
+  const [said, setSaid] = useState("")
+  const acknowledging = useChange(
+    [ALERTS],
+    (calls, { id }: Alert) => calls.alerts.acknowledge(id),
+    (_, { rule_name }) => setSaid(`${texts.acknowledged}: ${visibleText(rule_name, 120)}`)
+  )
   const columns: ReadonlyArray<Column<Alert>> = [
     { name: texts.columns.alert, cell: (alert) => <Why alert={alert} /> },
     {
@@ -151,7 +76,7 @@ const useAlertColumns = (alerts: ReadonlyArray<Alert>) => {
     {
       name: texts.columns.state,
       cell: (alert) => (
-        <State
+        <AlertState
           alert={alert}
           names={names}
           busy={acknowledging.isRunning}
@@ -160,7 +85,7 @@ const useAlertColumns = (alerts: ReadonlyArray<Alert>) => {
       )
     }
   ]
-  return { columns, fault: acknowledging.fault }
+  return { columns, fault: acknowledging.fault, said }
 }
 
 /** What stands in place of alerts where there are none. */
@@ -198,7 +123,7 @@ const AlertsPage = () => {
   const alerts = usePages([ALERTS, filter], (calls, page, signal) =>
     calls.alerts.list({ ...page, ...filter }, { signal }).page()
   )
-  const { columns, fault } = useAlertColumns(alerts.data?.data ?? [])
+  const { columns, fault, said } = useAlertColumns(alerts.data?.data ?? [])
   const total = alerts.data?.pagination.total
   return (
     <>
@@ -220,6 +145,9 @@ const AlertsPage = () => {
           </div>
         </>
       )}
+      <p role="status" class="hidden">
+        {said}
+      </p>
       <ChangeFault fault={fault} />
       <ListFrame
         label={texts.list}

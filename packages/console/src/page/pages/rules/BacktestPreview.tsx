@@ -3,9 +3,10 @@ import { useLanguage } from "@cairn/ui/locale"
 import { Card, Moment } from "@cairn/ui/parts"
 import { PlainText } from "@cairn/ui/text"
 import { useEffect, useRef, useState } from "preact/hooks"
+import type { Fault } from "../../data/Fault.ts"
 import { type Read, useRead } from "../../data/Read.ts"
 import { type Schemas, useAddress } from "../../data/Session.ts"
-import { FaultNotice } from "../../frame/FaultNotice.tsx"
+import { ChangeFault, FaultNotice } from "../../frame/FaultNotice.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { backtestBars, countSince } from "./BacktestBars.ts"
 import { BacktestPlot } from "./BacktestPlot.tsx"
@@ -62,7 +63,7 @@ const Summary = ({ trial: { alerts, events, complete } }: { readonly trial: Back
   if (!complete) {
     return (
       <>
-        {texts.more(number(alerts.length))}. <span class="muted">{texts.moreHint}</span>
+        {texts.more(number(alerts.length), number(events))}. <span class="muted">{texts.moreHint}</span>
       </>
     )
   }
@@ -111,6 +112,10 @@ const FirstAlerts = ({ alerts }: { readonly alerts: Backtest["alerts"] }) => {
   )
 }
 
+/** Why the rule could not be tried. */
+const TrialFault = ({ fault, retry }: { readonly fault: Fault; readonly retry: () => void }) =>
+  fault.kind === "invalid" ? <ChangeFault fault={fault} /> : <FaultNotice fault={fault} retry={retry} />
+
 /** The preview. */
 export const BacktestPreview = ({
   draft,
@@ -152,7 +157,7 @@ export const BacktestPreview = ({
           ) : null}
         </p>
         {trial.fault !== undefined && !isStale ? (
-          <FaultNotice fault={trial.fault} retry={trial.again} />
+          <TrialFault fault={trial.fault} retry={trial.again} />
         ) : (
           shown !== undefined && (
             <div class="rules-trial-body" data-stale={isStale} aria-busy={isStale}>

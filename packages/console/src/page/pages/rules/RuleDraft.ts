@@ -1,4 +1,4 @@
-/** A rule as it is being filled in: texts as they were typed, what is wrong with them, and the rule itself. */
+/** A rule as it is being filled in: texts as they were typed, and the rule that they make. */
 import type { components } from "@cairn/client/session"
 
 /** A rule as the interface shows it. */

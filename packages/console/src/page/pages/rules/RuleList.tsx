@@ -34,8 +34,9 @@ const Switch = ({
         class="rules-switch"
         aria-checked={rule.enabled}
         aria-label={texts.watching(visibleText(rule.name))}
-        disabled={busy}
-        onClick={() => turn(!rule.enabled)}
+        // Disabled it would lose the focus.
+        aria-disabled={busy}
+        onClick={() => !busy && turn(!rule.enabled)}
       >
         <span class="rules-knob" />
       </button>
@@ -139,6 +140,7 @@ export const RuleList = () => {
   const { roleCannot } = useTexts(frameTexts)
   const address = useAddress()
   const mayWrite = useMay("alert_rules:write")
+  const mayRead = useMay("alert_rules:read")
   const [removed, setRemoved] = useState<Rule | undefined>(undefined)
   const rules = usePages([RULES, "list"], (calls, query, signal) =>
     calls.alertRules.list(query, { signal }).page()
@@ -147,7 +149,7 @@ export const RuleList = () => {
   const isEmpty = rules.data?.data.length === 0
   return (
     <>
-      <PageHead page="rules" hint={mayWrite ? texts.hint : `${texts.hint} ${roleCannot}`}>
+      <PageHead page="rules" hint={mayWrite || !mayRead ? texts.hint : `${texts.hint} ${roleCannot}`}>
         {mayWrite && !isEmpty && <NewRuleLink used={rules.data?.pagination.total} />}
       </PageHead>
       <ChangeFault fault={fault} />

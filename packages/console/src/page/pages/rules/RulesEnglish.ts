@@ -141,7 +141,8 @@ export const rulesEnglish: RulesTable = {
     some: (count, alerts, events) =>
       `It would have raised ${alerts} ${count === 1 ? "alert" : "alerts"} over ${events} events`,
     recent: (alerts) => `, ${alerts} in the last 7 days`,
-    more: (alerts) => `It would have raised more than ${alerts} alerts`,
+    more: (alerts, events) =>
+      `It would have raised more than ${alerts} alerts over the first ${events} events`,
     moreHint:
       "What follows shows the first of them. A rule that raises so many is soon ignored: make it narrower.",
     alerts: "Alerts",

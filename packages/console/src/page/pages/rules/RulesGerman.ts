@@ -145,7 +145,8 @@ export const rulesGerman: RulesTable = {
     some: (count, alerts, events) =>
       `Sie hätte über ${events} Ereignisse ${alerts} ${count === 1 ? "Alarm" : "Alarme"} ausgelöst`,
     recent: (alerts) => `, ${alerts} in den letzten 7 Tagen`,
-    more: (alerts) => `Sie hätte mehr als ${alerts} Alarme ausgelöst`,
+    more: (alerts, events) =>
+      `Sie hätte über die ersten ${events} Ereignisse mehr als ${alerts} Alarme ausgelöst`,
     moreHint:
       "Gezeigt werden die ersten davon. Eine Regel, die so viele auslöst, wird bald nicht mehr beachtet: Grenzen Sie sie ein.",
     alerts: "Alarme",

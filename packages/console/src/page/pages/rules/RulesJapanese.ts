@@ -137,7 +137,8 @@ export const rulesJapanese: RulesTable = {
     none: (events) => `${events} 件のイベントでアラートは発生していませんでした`,
     some: (_, alerts, events) => `${events} 件のイベントで ${alerts} 件のアラートが発生していました`,
     recent: (alerts) => ` (うち直近 7 日間に ${alerts} 件)`,
-    more: (alerts) => `${alerts} 件を超えるアラートが発生していました`,
+    more: (alerts, events) =>
+      `最初の ${events} 件のイベントだけで ${alerts} 件を超えるアラートが発生していました`,
     moreHint:
       "最初の部分のみ表示しています。これほど多いと見落とされやすくなるため、条件を絞り込んでください。",
     alerts: "アラート",

@@ -108,7 +108,7 @@ export interface TrialTable {
   readonly none: (events: string) => string
   readonly some: (count: number, alerts: string, events: string) => string
   readonly recent: (alerts: string) => string
-  readonly more: (alerts: string) => string
+  readonly more: (alerts: string, events: string) => string
   readonly moreHint: string
   readonly alerts: string
   readonly events: string
