@@ -19,7 +19,10 @@ export const Dialog = ({
   const heading = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
-    if (dialog.current?.open === false) dialog.current.showModal()
+    if (dialog.current?.open !== false) return
+    dialog.current.showModal()
+    // A form begins at its first field; the browser would begin at the button that closes.
+    dialog.current.querySelector<HTMLElement>("form :is(input, select, textarea)")?.focus()
   }, [])
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby={heading} onClose={close}>

@@ -81,6 +81,8 @@ export const TextField = ({
           <input
             {...control}
             type={type}
+            // To the second, where times are typed; browsers would take whole minutes alone.
+            step={type === "datetime-local" || type === "time" ? 1 : undefined}
             value={value}
             placeholder={placeholder}
             autocomplete="off"
