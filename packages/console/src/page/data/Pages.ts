@@ -1,7 +1,7 @@
 /** Lists that are read a page at a time. */
 import type { SessionCalls } from "@cairn/client/session"
 import { useState } from "preact/hooks"
-import { type Read, useRead } from "./Read.ts"
+import { type Every, type Read, useRead } from "./Read.ts"
 
 /** Rows on a page, so that few are in the document however long the list is. */
 export const PAGE_ROWS = 25
@@ -34,7 +34,7 @@ export interface PageQuery {
 export const usePages = <Row>(
   key: ReadonlyArray<unknown>,
   read: (calls: SessionCalls, query: PageQuery, signal: AbortSignal) => Promise<ListPage<Row>>,
-  options: { readonly every?: number; readonly enabled?: boolean } = {}
+  options: { readonly every?: Every<ListPage<Row>>; readonly enabled?: boolean } = {}
 ): Pages<Row> => {
   const name = JSON.stringify(key)
   const [place, setPlace] = useState<{ readonly name: string; readonly cursors: ReadonlyArray<string> }>({

@@ -23,21 +23,30 @@ export interface Read<A> {
   readonly again: () => void
 }
 
+/** Milliseconds after which something is read again; by what was read last, or undefined for never. */
+export type Every<A> = number | ((data: A | undefined) => number | undefined)
+
+/** The interval as the cache takes it. */
+const intervalOf = <A>(every: Every<A>) =>
+  typeof every === "number"
+    ? every
+    : ({ state }: { readonly state: { readonly data: A | undefined } }) => every(state.data) ?? false
+
 /**
- * Reads by `read`, under a key that begins with what it is about (`["webhooks", id]`); `every`, in
- * milliseconds, reads again and again. Nothing is read while `enabled` is false.
+ * Reads by `read`, under a key that begins with what it is about (`["webhooks", id]`); `every` reads again
+ * and again. Nothing is read while `enabled` is false.
  */
 export const useRead = <A>(
   key: ReadonlyArray<unknown>,
   read: (calls: SessionCalls, signal: AbortSignal) => Promise<A>,
-  { every, enabled = true }: { readonly every?: number; readonly enabled?: boolean } = {}
+  { every, enabled = true }: { readonly every?: Every<A>; readonly enabled?: boolean } = {}
 ): Read<A> => {
   const { cache, calls, membership } = useSession()
   const options = {
     queryKey: [membership.workspace.id, ...key] as ReadonlyArray<unknown>,
     queryFn: ({ signal }: { readonly signal: AbortSignal }) => read(calls, signal),
     enabled,
-    ...(every === undefined ? {} : { refetchInterval: every })
+    ...(every === undefined ? {} : { refetchInterval: intervalOf(every) })
   }
   const [observer] = useState(() => new QueryObserver<A>(cache, options))
   observer.setOptions(options)

@@ -1,11 +1,11 @@
 /** Who uses the console, in which workspace, and how the service is asked. */
-import type { components, SessionCalls } from "@cairn/client/session"
+import type { SessionCalls } from "@cairn/client/session"
 import type { QueryClient } from "@tanstack/query-core"
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
+import type { Schemas } from "./Schemas.ts"
 
-/** The schemas of the interface, by name. */
-export type Schemas = components["schemas"]
+export type { Schemas } from "./Schemas.ts"
 
 /** A workspace that the person is a member of. */
 export type Membership = Schemas["Membership"]
