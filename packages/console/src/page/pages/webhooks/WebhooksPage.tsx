@@ -1,7 +1,13 @@
-/** The page "webhooks". */
-import { PageHead } from "../../frame/PageHead.tsx"
+/** Webhooks, and what was sent to them, by mail, and in tests of log streams. */
+import { useRoute } from "preact-iso"
+import { WebhookDetail } from "./WebhookDetail.tsx"
+import { WebhookList } from "./WebhookList.tsx"
+import "./webhooks.css"
 
-/** The page. */
-const WebhooksPage = () => <PageHead page="webhooks" />
+/** The page: all webhooks, or the one that the address names. */
+const WebhooksPage = () => {
+  const { id } = useRoute().params
+  return id === undefined ? <WebhookList /> : <WebhookDetail key={id} id={id} />
+}
 
 export default WebhooksPage
