@@ -1,7 +1,13 @@
-/** The page "streams". */
-import { PageHead } from "../../frame/PageHead.tsx"
+/** Log streams: systems that are fed every event. */
+import { useRoute } from "preact-iso"
+import { StreamDetail } from "./StreamDetail.tsx"
+import { StreamList } from "./StreamList.tsx"
+import "./streams.css"
 
-/** The page. */
-const StreamsPage = () => <PageHead page="streams" />
+/** The page: all streams, or the one that the address names. */
+const StreamsPage = () => {
+  const { id } = useRoute().params
+  return id === undefined ? <StreamList /> : <StreamDetail key={id} id={id} />
+}
 
 export default StreamsPage
