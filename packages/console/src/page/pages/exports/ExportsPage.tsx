@@ -1,7 +1,13 @@
-/** The page "exports". */
-import { PageHead } from "../../frame/PageHead.tsx"
+/** Exports: events as files, and evidence for auditors. */
+import { useRoute } from "preact-iso"
+import { ExportDetail } from "./ExportDetail.tsx"
+import { ExportList } from "./ExportList.tsx"
+import "./exports.css"
 
-/** The page. */
-const ExportsPage = () => <PageHead page="exports" />
+/** The page: all exports, or the one that the address names. */
+const ExportsPage = () => {
+  const { id } = useRoute().params
+  return id === undefined ? <ExportList /> : <ExportDetail key={id} id={id} />
+}
 
 export default ExportsPage

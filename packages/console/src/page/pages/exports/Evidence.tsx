@@ -1,0 +1,25 @@
+/** What evidence is, and how an auditor checks it. */
+import { Secret } from "@cairn/ui/parts"
+import { useAddress, useMay } from "../../data/Session.ts"
+import { frameTexts } from "../../frame/FrameTexts.ts"
+import { useTexts } from "../../locale/Texts.ts"
+import { exportTexts } from "./ExportTexts.ts"
+
+/** The explanation; `file` is what the bundle is called. */
+export const Evidence = ({ file }: { readonly file: string }) => {
+  const texts = useTexts(exportTexts)
+  const { pages } = useTexts(frameTexts)
+  const address = useAddress()
+  const mayVerify = useMay("log:verify")
+  return (
+    <div class="export-evidence">
+      <p>{texts.evidenceText}</p>
+      <p>{texts.evidenceCheck}</p>
+      <Secret text={`npx cairn-verify ${file}`} label={texts.command} />
+      <p>{texts.evidenceVerdict}</p>
+      <p class="hint">
+        {texts.evidenceKey} {mayVerify && <a href={address("integrity")}>{pages.integrity}</a>}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,99 @@
+/** What to export, as a form holds it. */
+import type { Export, ExportFormat } from "./Export.ts"
+import { EXPORT_FORMATS } from "./Export.ts"
+
+/** The conditions that narrow an export, by the names that the interface has for them. */
+export const CONDITION_NAMES = [
+  "search",
+  "action",
+  "actor_id",
+  "resource",
+  "tenant_id",
+  "session_id"
+] as const
+
+/** A condition. */
+export type ConditionName = (typeof CONDITION_NAMES)[number]
+
+/** The filters of an export. */
+export type ExportFilters = Export["filters"]
+
+/** A period that is chosen by name; the last month and quarter are whole ones of the calendar. */
+export type PeriodName = "all" | "day" | "week" | "month" | "lastMonth" | "lastQuarter" | "custom"
+
+/** The periods, in the order in which they are offered. */
+export const PERIOD_NAMES: ReadonlyArray<PeriodName> = [
+  "all",
+  "day",
+  "week",
+  "month",
+  "lastMonth",
+  "lastQuarter",
+  "custom"
+]
+
+/** What the form holds. Times are ISO 8601 in UTC; empty for none. */
+export interface ExportDraft {
+  readonly format: ExportFormat
+  readonly period: PeriodName
+  readonly from: string
+  readonly to: string
+  readonly conditions: Readonly<Partial<Record<ConditionName, string>>>
+}
+
+const DAY = 86_400_000
+const LENGTHS = { day: DAY, week: 7 * DAY, month: 30 * DAY } as const
+
+/** From the beginning of one month to the end of another, in the reader's zone; `to` is in the period. */
+const months = (year: number, first: number, count: number) => ({
+  from: new Date(year, first, 1).toISOString(),
+  to: new Date(new Date(year, first + count, 1).getTime() - 1).toISOString()
+})
+
+/** The draft with the times of a period that ends now, or the times that it has, if they are one's own. */
+export const withPeriod = (draft: ExportDraft, period: PeriodName, now: Date): ExportDraft => {
+  const year = now.getFullYear()
+  const month = now.getMonth()
+  switch (period) {
+    case "all":
+      return { ...draft, period, from: "", to: "" }
+    case "custom":
+      return { ...draft, period }
+    case "lastMonth":
+      return { ...draft, period, ...months(year, month - 1, 1) }
+    case "lastQuarter":
+      return { ...draft, period, ...months(year, month - (month % 3) - 3, 3) }
+    default:
+      return { ...draft, period, from: new Date(now.getTime() - LENGTHS[period]).toISOString(), to: "" }
+  }
+}
+
+/** The filters of a draft. Evidence is of a range of the log, which no condition narrows. */
+export const filtersOf = ({ format, from, to, conditions }: ExportDraft): ExportFilters =>
+  Object.fromEntries(
+    [
+      ["from", from],
+      ["to", to],
+      ...(format === "evidence" ? [] : CONDITION_NAMES.map((name) => [name, conditions[name] ?? ""]))
+    ]
+      .map(([name, value = ""]) => [name, value.trim()])
+      .filter(([, value]) => value !== "")
+  )
+
+/** The draft that an address's query says: `new` is the format, and the filters are those of the list. */
+export const draftFrom = (get: (name: string) => string | undefined): ExportDraft => {
+  const from = get("from") ?? ""
+  const to = get("to") ?? ""
+  return {
+    format: EXPORT_FORMATS.find((format) => format === get("new")) ?? "csv",
+    period: from === "" && to === "" ? "all" : "custom",
+    from,
+    to,
+    conditions: Object.fromEntries(CONDITION_NAMES.map((name) => [name, get(name) ?? ""]))
+  }
+}
+
+/** A query's change that closes the form. */
+export const CLOSED: Readonly<Record<string, undefined>> = Object.fromEntries(
+  ["new", "from", "to", "resource_id", ...CONDITION_NAMES].map((name) => [name, undefined])
+)

@@ -1,0 +1,132 @@
+/** The exports of the workspace, and the form for another. */
+import { useLanguage } from "@cairn/ui/locale"
+import { type Column, Dialog, Glyph, Moment } from "@cairn/ui/parts"
+import { usePages } from "../../data/Pages.ts"
+import { useQuery } from "../../data/Query.ts"
+import { useAddress, useMay } from "../../data/Session.ts"
+import { ListFrame } from "../../frame/ListFrame.tsx"
+import { PageHead } from "../../frame/PageHead.tsx"
+import { useTexts } from "../../locale/Texts.ts"
+import { Download } from "./Download.tsx"
+import { type Export, fileSize, lookEvery, stateOf } from "./Export.ts"
+import { CLOSED, draftFrom } from "./ExportDraft.ts"
+import { ExportForm } from "./ExportForm.tsx"
+import { ExportBadge, Filters } from "./ExportState.tsx"
+import { exportTexts } from "./ExportTexts.ts"
+
+/** Stands where there is nothing to say yet. */
+const NOTHING = <span class="muted">–</span>
+
+const useColumns = (): ReadonlyArray<Column<Export>> => {
+  const texts = useTexts(exportTexts)
+  const { locale, number } = useLanguage()
+  const address = useAddress()
+  const { columns } = texts
+  return [
+    {
+      name: columns.what,
+      cell: ({ id, format, filters }) => (
+        <>
+          <a href={address(`exports/${id}`)}>{texts.formats[format]}</a>
+          <div class="muted export-what">
+            <Filters filters={filters} />
+          </div>
+        </>
+      )
+    },
+    { name: columns.state, cell: (row) => <ExportBadge of={row} /> },
+    { name: columns.events, cell: ({ total_rows }) => (total_rows === null ? NOTHING : number(total_rows)) },
+    {
+      name: columns.size,
+      cell: ({ file_size }) => (file_size === null ? NOTHING : fileSize(file_size, locale))
+    },
+    { name: columns.made, cell: ({ created_at }) => <Moment at={created_at} /> },
+    {
+      name: columns.until,
+      cell: (row) =>
+        stateOf(row, Date.now()) === "completed" && row.expires_at !== null ? (
+          <Moment at={row.expires_at} />
+        ) : (
+          NOTHING
+        )
+    },
+    {
+      name: columns.download,
+      unnamed: true,
+      cell: (row) => (
+        <span class="export-download">
+          <Download of={row} small />
+        </span>
+      )
+    }
+  ]
+}
+
+/** Where the log says who exported and downloaded what. */
+const WhoDidWhat = () => {
+  const texts = useTexts(exportTexts)
+  const address = useAddress()
+  return (
+    <>
+      {texts.whoBefore}
+      <a href={address("events?action=cairn.export.*")}>{texts.whoExports}</a>
+      {texts.whoBetween}
+      <a href={address("events?action=cairn.access.downloads")}>{texts.whoDownloads}</a>
+      {texts.whoAfter}
+    </>
+  )
+}
+
+/** The page of all exports. */
+export const ExportList = () => {
+  const texts = useTexts(exportTexts)
+  const mayExport = useMay("exports:create")
+  const mayRead = useMay("events:read")
+  const query = useQuery()
+  const columns = useColumns()
+  const pages = usePages<Export>(
+    ["exports", "list"],
+    (calls, page, signal) => calls.exports.list(page, { signal }).page(),
+    { every: (read) => lookEvery(read?.data) }
+  )
+  const add = (
+    <button type="button" class="primary" onClick={() => query.change({ new: "csv" })}>
+      <Glyph name="plus" /> {texts.add}
+    </button>
+  )
+  const close = () => query.change(CLOSED)
+  return (
+    <>
+      <PageHead
+        page="exports"
+        hint={
+          <>
+            {texts.hint} {mayRead && <WhoDidWhat />}
+          </>
+        }
+      >
+        {mayExport && add}
+      </PageHead>
+      <div>
+        <ListFrame
+          label={texts.columns.what}
+          pages={pages}
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty={texts.empty}
+          emptyHint={texts.emptyHint}
+          emptyAction={mayExport && add}
+        />
+      </div>
+      {mayExport && query.get("new") !== undefined && (
+        <Dialog title={texts.add} close={close}>
+          <ExportForm
+            begin={draftFrom(query.get)}
+            hasResourceId={query.get("resource_id") !== undefined}
+            close={close}
+          />
+        </Dialog>
+      )}
+    </>
+  )
+}

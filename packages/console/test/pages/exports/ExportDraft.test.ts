@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import { draftFrom, filtersOf, withPeriod } from "../../../src/page/pages/exports/ExportDraft.ts"
+
+const draft = draftFrom(() => undefined)
+
+/** The beginning of a month in the zone of whoever runs the test. */
+const month = (year: number, index: number) => new Date(year, index, 1)
+
+describe("the form of an export", () => {
+  it("begins with the filters of an address", () => {
+    const query: Readonly<Record<string, string>> = {
+      new: "ndjson",
+      action: "document.*",
+      actor_id: "ada",
+      from: "2026-01-01T00:00:00.000Z"
+    }
+    const begun = draftFrom((name) => query[name])
+    assert.strictEqual(begun.period, "custom")
+    assert.strictEqual(begun.format, "ndjson")
+    assert.deepStrictEqual(filtersOf(begun), {
+      from: "2026-01-01T00:00:00.000Z",
+      action: "document.*",
+      actor_id: "ada"
+    })
+    assert.deepStrictEqual(filtersOf(draftFrom((name) => (name === "new" ? "1" : undefined))), {})
+  })
+
+  it("leaves out what is empty, and what evidence cannot be narrowed by", () => {
+    const narrowed = { ...draft, from: "2026-01-01", conditions: { action: " user.* ", search: " " } }
+    assert.deepStrictEqual(filtersOf(narrowed), { from: "2026-01-01", action: "user.*" })
+    assert.deepStrictEqual(filtersOf({ ...narrowed, format: "evidence" }), { from: "2026-01-01" })
+  })
+
+  it("has periods that end now", () => {
+    const now = new Date("2026-03-08T12:00:00.000Z")
+    const { from, to } = withPeriod(draft, "week", now)
+    assert.strictEqual(from, "2026-03-01T12:00:00.000Z")
+    assert.strictEqual(to, "")
+    assert.deepStrictEqual(filtersOf(withPeriod(withPeriod(draft, "week", now), "all", now)), {})
+  })
+
+  it("has whole months and quarters of the calendar, over the turn of a year", () => {
+    const now = new Date(2026, 1, 10)
+    const last = withPeriod(draft, "lastMonth", now)
+    assert.strictEqual(last.from, month(2026, 0).toISOString())
+    assert.strictEqual(Date.parse(last.to), month(2026, 1).getTime() - 1)
+    const quarter = withPeriod(draft, "lastQuarter", now)
+    assert.strictEqual(quarter.from, month(2025, 9).toISOString())
+    assert.strictEqual(Date.parse(quarter.to), month(2026, 0).getTime() - 1)
+  })
+})
