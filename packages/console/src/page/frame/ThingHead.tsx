@@ -1,21 +1,23 @@
-/** The heading of one thing's page, such as a webhook's. */
+/** The heading of one thing of a page's list, such as a webhook, with the way back to the list. */
 import type { ComponentChildren } from "preact"
 import { useAddress } from "../data/Session.ts"
 import { useTexts } from "../locale/Texts.ts"
 import { frameTexts } from "./FrameTexts.ts"
 import type { PageName } from "./PageNames.ts"
 
-/** The way back to the list, what the thing is called, its state, and its buttons. */
+/** The heading: a link to the page of the list, what the thing is called, its state, and its buttons. */
 export const ThingHead = ({
   page,
-  name,
+  title,
   state,
+  hint,
   children
 }: {
   /** The page that lists it. */
   readonly page: PageName
-  readonly name: ComponentChildren
+  readonly title: ComponentChildren
   readonly state?: ComponentChildren
+  readonly hint?: ComponentChildren
   readonly children?: ComponentChildren
 }) => {
   const texts = useTexts(frameTexts)
@@ -24,11 +26,15 @@ export const ThingHead = ({
     <header class="page-head thing-head">
       <div>
         <p>
-          <a href={address(page)}>{texts.pages[page]}</a>
+          <a href={address(page)}>
+            <span aria-hidden="true">← </span>
+            {texts.pages[page]}
+          </a>
         </p>
         <h1>
-          {name} {state}
+          {title} {state}
         </h1>
+        {hint !== undefined && <p class="muted">{hint}</p>}
       </div>
       {children !== undefined && <div class="actions">{children}</div>}
     </header>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { draftFrom, filtersOf, withPeriod } from "../../../src/page/pages/exports/ExportDraft.ts"
+import { draftFrom, filtersOf, isWider, withPeriod } from "../../../src/page/pages/exports/ExportDraft.ts"
 
 const draft = draftFrom(() => undefined)
 
@@ -29,6 +29,11 @@ describe("the form of an export", () => {
     const narrowed = { ...draft, from: "2026-01-01", conditions: { action: " user.* ", search: " " } }
     assert.deepStrictEqual(filtersOf(narrowed), { from: "2026-01-01", action: "user.*" })
     assert.deepStrictEqual(filtersOf({ ...narrowed, format: "evidence" }), { from: "2026-01-01" })
+  })
+
+  it("knows a list that showed less than it will hold", () => {
+    assert.isTrue(isWider((name) => (name === "target_id" ? "42" : undefined)))
+    assert.isFalse(isWider((name) => (name === "action" ? "user.*" : undefined)))
   })
 
   it("has periods that end now", () => {

@@ -60,7 +60,7 @@ export const ExportDetail = ({ id }: { readonly id: string }) => {
     <>
       <ThingHead
         page="exports"
-        name={known === undefined ? id : texts.formats[known.format]}
+        title={known === undefined ? id : texts.formats[known.format]}
         state={known !== undefined && <ExportBadge of={known} />}
       >
         {known !== undefined && <Download of={known} />}

@@ -93,7 +93,14 @@ export const draftFrom = (get: (name: string) => string | undefined): ExportDraf
   }
 }
 
+/** Conditions of the list of events that an export cannot have. */
+const LIST_ALONE = ["resource_id", "target_type", "target_id"] as const
+
+/** Whether an address's query comes from a list that shows less than an export would hold. */
+export const isWider = (get: (name: string) => string | undefined): boolean =>
+  LIST_ALONE.some((name) => (get(name) ?? "") !== "")
+
 /** A query's change that closes the form. */
 export const CLOSED: Readonly<Record<string, undefined>> = Object.fromEntries(
-  ["new", "from", "to", "resource_id", ...CONDITION_NAMES].map((name) => [name, undefined])
+  ["new", "from", "to", ...LIST_ALONE, ...CONDITION_NAMES].map((name) => [name, undefined])
 )

@@ -116,14 +116,14 @@ const Conditions = ({ draft, change, fault }: PartProps) => {
   )
 }
 
-/** The form; `hasResourceId` is whether it was opened from a list that a resource's id narrowed. */
+/** The form; `isWider` is whether it was opened from a list that showed less than it will hold. */
 export const ExportForm = ({
   begin,
-  hasResourceId,
+  isWider,
   close
 }: {
   readonly begin: ExportDraft
-  readonly hasResourceId: boolean
+  readonly isWider: boolean
   readonly close: () => void
 }) => {
   const texts = useTexts(exportTexts)
@@ -156,7 +156,7 @@ export const ExportForm = ({
       />
       <Period {...part} />
       {draft.format === "evidence" ? <Evidence file="bundle.cairn" /> : <Conditions {...part} />}
-      {hasResourceId && <p class="hint">{texts.resourceId}</p>}
+      {isWider && <p class="hint">{texts.wider}</p>}
       <Count filters={filters} />
       <ChangeFault fault={create.fault} />
       <p class="hint">{texts.limits}</p>

@@ -8,8 +8,8 @@ import { ListFrame } from "../../frame/ListFrame.tsx"
 import { PageHead } from "../../frame/PageHead.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { Download } from "./Download.tsx"
-import { type Export, fileSize, lookEvery, stateOf } from "./Export.ts"
-import { CLOSED, draftFrom } from "./ExportDraft.ts"
+import { type Export, fileSize, isMoving, lookEvery, stateOf } from "./Export.ts"
+import { CLOSED, draftFrom, isWider } from "./ExportDraft.ts"
 import { ExportForm } from "./ExportForm.tsx"
 import { ExportBadge, Filters } from "./ExportState.tsx"
 import { exportTexts } from "./ExportTexts.ts"
@@ -80,6 +80,7 @@ const WhoDidWhat = () => {
 /** The page of all exports. */
 export const ExportList = () => {
   const texts = useTexts(exportTexts)
+  const { number } = useLanguage()
   const mayExport = useMay("exports:create")
   const mayRead = useMay("events:read")
   const query = useQuery()
@@ -94,6 +95,7 @@ export const ExportList = () => {
       <Glyph name="plus" /> {texts.add}
     </button>
   )
+  const moving = pages.data?.data.filter(isMoving).length ?? 0
   const close = () => query.change(CLOSED)
   return (
     <>
@@ -108,6 +110,9 @@ export const ExportList = () => {
         {mayExport && add}
       </PageHead>
       <div>
+        <p class="hidden" role="status">
+          {texts.moving(moving, number(moving))}
+        </p>
         <ListFrame
           label={texts.columns.what}
           pages={pages}
@@ -120,11 +125,7 @@ export const ExportList = () => {
       </div>
       {mayExport && query.get("new") !== undefined && (
         <Dialog title={texts.add} close={close}>
-          <ExportForm
-            begin={draftFrom(query.get)}
-            hasResourceId={query.get("resource_id") !== undefined}
-            close={close}
-          />
+          <ExportForm begin={draftFrom(query.get)} isWider={isWider(query.get)} close={close} />
         </Dialog>
       )}
     </>

@@ -20,6 +20,7 @@ interface ExportTable {
   readonly stateHints: Readonly<Record<ExportState, string>>
   readonly percent: (number: string) => string
   readonly progress: string
+  readonly moving: (count: number, formatted: string) => string
   readonly formats: Readonly<Record<ExportFormat, string>>
   readonly formatHints: Readonly<Record<ExportFormat, string>>
   readonly format: string
@@ -30,7 +31,7 @@ interface ExportTable {
   readonly narrow: string
   readonly conditions: Readonly<Record<ConditionName, string>>
   readonly conditionHints: Readonly<Partial<Record<ConditionName, string>>>
-  readonly resourceId: string
+  readonly wider: string
   readonly wholeLog: string
   readonly counting: string
   readonly count: (count: number, formatted: string) => string
@@ -90,6 +91,8 @@ export const exportTexts: Texts<ExportTable> = {
     },
     percent: (number) => `${number} %`,
     progress: "Progress",
+    moving: (count, formatted) =>
+      count === 0 ? "" : `${formatted} ${count === 1 ? "export is" : "exports are"} being made`,
     formats: { csv: "CSV", ndjson: "NDJSON", evidence: "Evidence" },
     formatHints: {
       csv: "A table for spreadsheets, oldest event first.",
@@ -122,8 +125,8 @@ export const exportTexts: Texts<ExportTable> = {
       search: "In actor, action, resource, details.",
       action: "user.created or user.*"
     },
-    resourceId:
-      "An export cannot be narrowed to the id of a resource: this one holds more than the list showed.",
+    wider:
+      "The list was narrowed by a resource's id or a target, which an export cannot be: it will hold more.",
     wholeLog: "the whole log",
     counting: "Counting events…",
     count: (count, formatted) => `It will hold ${formatted} ${count === 1 ? "event" : "events"}, as of now.`,
@@ -185,6 +188,8 @@ export const exportTexts: Texts<ExportTable> = {
     },
     percent: (number) => `${number} %`,
     progress: "Fortschritt",
+    moving: (count, formatted) =>
+      count === 0 ? "" : `${formatted} ${count === 1 ? "Export wird" : "Exporte werden"} erstellt`,
     formats: { csv: "CSV", ndjson: "NDJSON", evidence: "Nachweis" },
     formatHints: {
       csv: "Eine Tabelle für Tabellenprogramme, ältestes Ereignis zuerst.",
@@ -217,8 +222,8 @@ export const exportTexts: Texts<ExportTable> = {
       search: "In Akteur, Aktion, Ressource, Details.",
       action: "user.created oder user.*"
     },
-    resourceId:
-      "Ein Export kann nicht auf die ID einer Ressource eingeschränkt werden: Dieser enthält mehr, als die Liste zeigte.",
+    wider:
+      "Die Liste war auf die ID einer Ressource oder ein Ziel eingeschränkt. Ein Export kann das nicht sein: Er wird mehr enthalten.",
     wholeLog: "das ganze Protokoll",
     counting: "Ereignisse werden gezählt …",
     count: (count, formatted) =>
@@ -281,6 +286,7 @@ export const exportTexts: Texts<ExportTable> = {
     },
     percent: (number) => `${number}%`,
     progress: "進行状況",
+    moving: (count, formatted) => (count === 0 ? "" : `${formatted} 件のエクスポートを作成中`),
     formats: { csv: "CSV", ndjson: "NDJSON", evidence: "証拠" },
     formatHints: {
       csv: "表計算ソフト用の表です（古い順）。",
@@ -313,8 +319,8 @@ export const exportTexts: Texts<ExportTable> = {
       search: "実行者、操作、リソース、詳細",
       action: "user.created または user.*"
     },
-    resourceId:
-      "エクスポートはリソース ID で絞り込めません。一覧に表示されたものより多くのイベントが含まれます。",
+    wider:
+      "一覧はリソース ID または対象で絞り込まれていましたが、エクスポートでは絞り込めないため、より多くのイベントが含まれます。",
     wholeLog: "ログ全体",
     counting: "イベントを集計中…",
     count: (_, formatted) => `現時点で ${formatted} 件のイベントが含まれます。`,

@@ -10,6 +10,7 @@ interface DestinationTable {
   readonly fields: Readonly<Record<FieldName, string>>
   readonly fieldHints: Readonly<Partial<Record<FieldName, string>>>
   readonly bodies: Readonly<Record<"ndjson" | "array", string>>
+  readonly switches: Readonly<Record<"true" | "false", string>>
   readonly secretKept: string
   readonly kind: string
   readonly format: string
@@ -70,6 +71,7 @@ export const destinationTexts: Texts<DestinationTable> = {
       index: "Empty for the token's own.",
       path: "Below the workspace's own folder."
     },
+    switches: { true: "yes", false: "no" },
     bodies: { ndjson: "One record a line (NDJSON)", array: "One JSON array" },
     secretKept: "Leave it empty to keep it. With another address it must be given again.",
     kind: "Destination",
@@ -128,6 +130,7 @@ export const destinationTexts: Texts<DestinationTable> = {
       index: "Leer für den des Tokens.",
       path: "Unterhalb des Ordners des Arbeitsbereichs."
     },
+    switches: { true: "ja", false: "nein" },
     bodies: { ndjson: "Ein Datensatz je Zeile (NDJSON)", array: "Ein JSON-Array" },
     secretKept: "Leer lassen, um es zu behalten. Bei einer anderen Adresse muss es neu angegeben werden.",
     kind: "Ziel",
@@ -186,6 +189,7 @@ export const destinationTexts: Texts<DestinationTable> = {
       index: "空欄の場合はトークンのものを使用します。",
       path: "ワークスペース専用フォルダーからの相対パスです。"
     },
+    switches: { true: "はい", false: "いいえ" },
     bodies: { ndjson: "1 行に 1 レコード（NDJSON）", array: "1 つの JSON 配列" },
     secretKept: "空欄のままにすると現在の値を保持します。アドレスを変更した場合は再入力が必要です。",
     kind: "送信先",

@@ -14,7 +14,7 @@ import { deliveryTexts } from "../webhooks/deliveries/DeliveryTexts.ts"
 import { TestDialog } from "../webhooks/deliveries/TestPanel.tsx"
 import { destinationTexts } from "./DestinationTexts.ts"
 import { ABOUT_TESTS, RemoveDialog, StreamDialog } from "./StreamDialogs.tsx"
-import { FIELDS, type LogStream } from "./StreamKinds.ts"
+import { FIELDS, type FieldSpec, type LogStream, takesCheckpoints } from "./StreamKinds.ts"
 import { Lag, lookEvery, StreamBadge } from "./StreamState.tsx"
 import { streamTexts } from "./StreamTexts.ts"
 
@@ -135,11 +135,15 @@ const Settings = ({ stream, mayChange }: { readonly stream: LogStream; readonly 
   const names = useTexts(destinationTexts)
   const { destination } = stream
   const members = new Map<string, unknown>(Object.entries(destination))
-  const shown = FIELDS[destination.type].flatMap(({ name }) => {
+  const said = (control: FieldSpec["control"], value: string) => {
+    if (control === "check") return names.switches[value === "true" ? "true" : "false"]
+    return control === "body" ? names.bodies[value === "array" ? "array" : "ndjson"] : value
+  }
+  const shown = FIELDS[destination.type].flatMap(({ name, control }) => {
     const value = members.get(name)
     return value === null || value === undefined || value === ""
       ? []
-      : [[names.fields[name], <PlainText key={name} text={String(value)} />] as const]
+      : [[names.fields[name], <PlainText key={name} text={said(control, String(value))} />] as const]
   })
   const optional = (text: string | null) =>
     text === null ? (
@@ -162,9 +166,11 @@ const Settings = ({ stream, mayChange }: { readonly stream: LogStream; readonly 
           [texts.batchSeconds, stream.batch_seconds ?? texts.ownBatches],
           [
             texts.checkpoints,
-            texts.checkpointChoices[
-              stream.checkpoints === null ? "default" : stream.checkpoints ? "yes" : "no"
-            ]
+            takesCheckpoints(destination.type)
+              ? texts.checkpointChoices[
+                  stream.checkpoints === null ? "default" : stream.checkpoints ? "yes" : "no"
+                ]
+              : undefined
           ],
           [texts.made, <Moment key="made" at={stream.created_at} />],
           [texts.changed, <Moment key="changed" at={stream.updated_at} />],
@@ -187,7 +193,7 @@ export const StreamDetail = ({ id }: { readonly id: string }) => {
     <>
       <ThingHead
         page="streams"
-        name={<PlainText text={stream === undefined ? id : stream.name} limit={80} />}
+        title={<PlainText text={stream === undefined ? id : stream.name} limit={80} />}
         state={stream !== undefined && <StreamBadge stream={stream} />}
       >
         {stream !== undefined && mayChange && <Actions stream={stream} open={setOpen} />}

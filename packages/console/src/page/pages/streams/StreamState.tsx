@@ -1,6 +1,7 @@
 /** How a log stream does: its state, and how far it is behind. */
 import { useLanguage } from "@cairn/ui/locale"
-import { Badge, Moment, type Tone } from "@cairn/ui/parts"
+import { Badge, type Tone } from "@cairn/ui/parts"
+import { Since } from "../../frame/Since.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import type { LogStream } from "./StreamKinds.ts"
 import { streamTexts } from "./StreamTexts.ts"
@@ -18,16 +19,9 @@ export const StreamBadge = ({ stream }: { readonly stream: LogStream }) => {
   const texts = useTexts(streamTexts)
   const { status, failing_since } = stream
   return (
-    <span title={texts.stateHints[status]}>
-      <Badge tone={TONES[status]}>
-        {texts.states[status]}
-        {status === "down" && failing_since !== null && (
-          <>
-            {" "}
-            {texts.since} <Moment at={failing_since} />
-          </>
-        )}
-      </Badge>
+    <span class="stream-state" title={texts.stateHints[status]}>
+      <Badge tone={TONES[status]}>{texts.states[status]}</Badge>
+      {status === "down" && failing_since !== null && <Since at={failing_since} say={texts.since} />}
     </span>
   )
 }

@@ -11,7 +11,7 @@ interface StreamTable {
   readonly columns: Readonly<Record<"name" | "state" | "lag" | "taken" | "error", string>>
   readonly states: Readonly<Record<LogStream["status"], string>>
   readonly stateHints: Readonly<Record<LogStream["status"], string>>
-  readonly since: string
+  readonly since: (time: string) => string
   readonly behind: (count: number, formatted: string) => string
   readonly upToDate: string
   readonly noError: string
@@ -78,7 +78,7 @@ export const streamTexts: Texts<StreamTable> = {
       paused: "It was paused by hand, and goes on where it stopped when it is resumed.",
       disabled: "It is off and sends nothing."
     },
-    since: "since",
+    since: (time) => `since ${time}`,
     behind: (count, formatted) => `${formatted} ${count === 1 ? "event" : "events"} behind`,
     upToDate: "up to date",
     noError: "none",
@@ -160,7 +160,7 @@ export const streamTexts: Texts<StreamTable> = {
       paused: "Er wurde von Hand pausiert und setzt dort fort, wo er stand, wenn er fortgesetzt wird.",
       disabled: "Er ist aus und sendet nichts."
     },
-    since: "seit",
+    since: (time) => `seit ${time}`,
     behind: (count, formatted) => `${formatted} ${count === 1 ? "Ereignis" : "Ereignisse"} zurück`,
     upToDate: "aktuell",
     noError: "keiner",
@@ -225,7 +225,7 @@ export const streamTexts: Texts<StreamTable> = {
       paused: "手動で一時停止されています。再開すると停止した位置から続行します。",
       disabled: "オフで、何も送信しません。"
     },
-    since: "開始:",
+    since: (time) => `${time} から`,
     behind: (_, formatted) => `${formatted} 件の遅延`,
     upToDate: "最新",
     noError: "なし",

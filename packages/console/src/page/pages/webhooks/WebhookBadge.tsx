@@ -1,5 +1,6 @@
 /** How a webhook does. */
-import { Badge, Moment, type Tone } from "@cairn/ui/parts"
+import { Badge, type Tone } from "@cairn/ui/parts"
+import { Since } from "../../frame/Since.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { stateOf, type Webhook, type WebhookState } from "./Webhook.ts"
 import { webhookTexts } from "./WebhookTexts.ts"
@@ -17,16 +18,11 @@ export const WebhookBadge = ({ webhook }: { readonly webhook: Webhook }) => {
   const texts = useTexts(webhookTexts)
   const state = stateOf(webhook)
   return (
-    <span title={texts.stateHints[state]}>
-      <Badge tone={STATE_TONES[state]}>
-        {texts.states[state]}
-        {state === "failing" && (
-          <>
-            {" "}
-            {texts.since} <Moment at={webhook.failing_since} />
-          </>
-        )}
-      </Badge>
+    <span class="webhook-state" title={texts.stateHints[state]}>
+      <Badge tone={STATE_TONES[state]}>{texts.states[state]}</Badge>
+      {state === "failing" && webhook.failing_since !== null && (
+        <Since at={webhook.failing_since} say={texts.since} />
+      )}
     </span>
   )
 }

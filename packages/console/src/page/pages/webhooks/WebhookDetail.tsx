@@ -154,7 +154,7 @@ export const WebhookDetail = ({ id }: { readonly id: string }) => {
     <>
       <ThingHead
         page="webhooks"
-        name={<PlainText text={webhook === undefined ? id : hostOf(webhook.url)} limit={80} />}
+        title={<PlainText text={webhook === undefined ? id : hostOf(webhook.url)} limit={80} />}
         state={webhook !== undefined && <WebhookBadge webhook={webhook} />}
       >
         {webhook !== undefined && mayChange && <Actions webhook={webhook} open={setOpen} />}

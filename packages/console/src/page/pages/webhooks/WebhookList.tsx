@@ -20,7 +20,7 @@ import { Gets } from "./WebhookDetail.tsx"
 import { WebhookDialog } from "./WebhookDialogs.tsx"
 import { webhookTexts } from "./WebhookTexts.ts"
 
-/** Deliveries among which the last of each webhook is looked for: one page of the interface. */
+/** One page of the interface: deliveries among which the last of each webhook is looked for, and streams. */
 const LOOKED_AT = 100
 
 const useColumns = (): ReadonlyArray<Column<Webhook>> => {
@@ -64,11 +64,17 @@ const useColumns = (): ReadonlyArray<Column<Webhook>> => {
 /** The receivers of deliveries, by name where they are webhooks that are listed. */
 const useReceiver = (webhooks: Pages<Webhook>) => {
   const address = useAddress()
+  const streams = useRead(
+    ["streams", "names"],
+    (calls, signal) => calls.logStreams.list({ limit: LOOKED_AT }, { signal }).page(),
+    { enabled: useMay("log_streams:read") }
+  )
   return (delivery: Delivery) => {
     if (delivery.channel === "stream") {
+      const stream = streams.data?.data.find(({ id }) => id === delivery.target)
       return (
         <a href={address(`streams/${delivery.target}`)}>
-          <PlainText text={delivery.target} limit={16} />
+          <PlainText text={stream?.name ?? delivery.target} limit={stream === undefined ? 16 : 60} />
         </a>
       )
     }

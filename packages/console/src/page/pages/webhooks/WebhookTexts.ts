@@ -10,7 +10,7 @@ interface WebhookTable {
   readonly columns: Readonly<Record<"receiver" | "state" | "gets" | "last", string>>
   readonly states: Readonly<Record<WebhookState, string>>
   readonly stateHints: Readonly<Record<WebhookState, string>>
-  readonly since: string
+  readonly since: (time: string) => string
   readonly types: Readonly<Record<MessageType, string>>
   readonly allTypes: string
   readonly noneLately: string
@@ -72,7 +72,7 @@ export const webhookTexts: Texts<WebhookTable> = {
       failed:
         "It failed for five days, so it was switched off. Deliveries that were given up can be sent again."
     },
-    since: "since",
+    since: (time) => `since ${time}`,
     types: {
       "alert.triggered": "An alert was raised",
       "anchor.confirmed": "An anchor was confirmed on the blockchain",
@@ -143,7 +143,7 @@ export const webhookTexts: Texts<WebhookTable> = {
       failed:
         "Er ist fünf Tage lang fehlgeschlagen und wurde deshalb abgeschaltet. Aufgegebene Zustellungen können erneut gesendet werden."
     },
-    since: "seit",
+    since: (time) => `seit ${time}`,
     types: {
       "alert.triggered": "Ein Alarm wurde ausgelöst",
       "anchor.confirmed": "Ein Anker wurde auf der Blockchain bestätigt",
@@ -207,7 +207,7 @@ export const webhookTexts: Texts<WebhookTable> = {
       gone: "410（Gone）が返されたため、自動的に停止されました。",
       failed: "5 日間失敗が続いたため、自動的に停止されました。断念した配信は再送信できます。"
     },
-    since: "開始:",
+    since: (time) => `${time} から`,
     types: {
       "alert.triggered": "アラートの発生",
       "anchor.confirmed": "ブロックチェーンでのアンカーの確定",

@@ -5,6 +5,7 @@ import { PlainText } from "@cairn/ui/text"
 import type { ComponentChildren } from "preact"
 import { type ListPage, usePages } from "../../../data/Pages.ts"
 import { useQuery } from "../../../data/Query.ts"
+import { useMay } from "../../../data/Session.ts"
 import { ListFrame } from "../../../frame/ListFrame.tsx"
 import { useTexts } from "../../../locale/Texts.ts"
 import { type Delivery, isMoving } from "./Delivery.ts"
@@ -94,6 +95,7 @@ export const DeliveryList = ({
   readonly receiverOf?: (delivery: Delivery) => ComponentChildren
 }) => {
   const texts = useTexts(deliveryTexts)
+  const maySend = useMay("webhooks:write")
   const query = useQuery()
   const status: DeliveryState | undefined = oneOf(STATES, query.get("status"))
   const channel: DeliveryChannel | undefined =
@@ -137,7 +139,7 @@ export const DeliveryList = ({
         columns={columns}
         keyOf={({ id }) => id}
         empty={filtered ? texts.noneMatch : texts.none}
-        emptyHint={filtered ? texts.noneMatchHint : texts.noneHint}
+        emptyHint={filtered ? texts.noneMatchHint : maySend ? texts.noneHint : texts.noneYet}
         emptyAction={
           filtered && (
             <button type="button" onClick={() => query.change({ status: undefined, channel: undefined })}>

@@ -26,6 +26,7 @@ interface DeliveryTable {
   readonly waiting: string
   readonly none: string
   readonly noneHint: string
+  readonly noneYet: string
   readonly noneMatch: string
   readonly noneMatchHint: string
   readonly clear: string
@@ -79,6 +80,7 @@ export const deliveryTexts: Texts<DeliveryTable> = {
     waiting: "Will be retried",
     none: "Nothing was sent yet",
     noneHint: "Send a test to see how a delivery looks.",
+    noneYet: "What is sent appears here.",
     noneMatch: "No delivery matches",
     noneMatchHint: "Change or clear the filters to see more.",
     clear: "Clear filters",
@@ -130,6 +132,7 @@ export const deliveryTexts: Texts<DeliveryTable> = {
     waiting: "Wird erneut versucht",
     none: "Noch wurde nichts gesendet",
     noneHint: "Senden Sie einen Test, um zu sehen, wie eine Zustellung aussieht.",
+    noneYet: "Was gesendet wird, erscheint hier.",
     noneMatch: "Keine Zustellung passt",
     noneMatchHint: "Filter ändern oder zurücksetzen, um mehr zu sehen.",
     clear: "Filter zurücksetzen",
@@ -182,6 +185,7 @@ export const deliveryTexts: Texts<DeliveryTable> = {
     waiting: "再試行待ち",
     none: "まだ何も送信されていません",
     noneHint: "テストを送信すると、配信がどのように表示されるか確認できます。",
+    noneYet: "送信されたものはここに表示されます。",
     noneMatch: "一致する配信はありません",
     noneMatchHint: "フィルターを変更または解除してください。",
     clear: "フィルターを解除",
