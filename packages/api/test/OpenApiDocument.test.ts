@@ -129,6 +129,7 @@ describe("The OpenAPI document", () => {
       "GET /api/v1/members/{id}",
       "GET /api/v1/sessions",
       "GET /api/v1/usage",
+      "GET /api/v1/verification",
       "GET /api/v1/verify",
       "GET /api/v1/webhooks",
       "GET /api/v1/webhooks/{id}",

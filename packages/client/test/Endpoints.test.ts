@@ -43,6 +43,7 @@ const ELSEWHERE = new Map([
 const GROUPS = [
   "events",
   "checkpoints",
+  "verification",
   "anchors",
   "exports",
   "viewerTokens",

@@ -1,0 +1,89 @@
+/**
+ * Two checkpoints of a log held against each other, in the browser: whether the log of the later one begins
+ * with the log of the earlier one, by a proof (RFC 9162 section 2.1.4) from which both roots are computed.
+ * Signatures are not checked here.
+ */
+import { portableSha256, toHex } from "@cairn/core/hashing"
+import { hashFromHex, verifyConsistency } from "@cairn/core/merkle"
+import { type Checkpoint, parseCheckpoint, parseNote } from "@cairn/core/note"
+import { Result } from "effect"
+import type { Schemas } from "../../data/Session.ts"
+
+/** A checkpoint as its note says it, and the keys that signed it by name and id. */
+export interface ReadNote {
+  readonly checkpoint: Checkpoint
+  /** The root in hexadecimal. */
+  readonly root: string
+  readonly keys: ReadonlyArray<{ readonly name: string; readonly id: string }>
+}
+
+/** Reads a signed note; undefined for a text that is none. */
+export const readNote = (text: string): ReadNote | undefined => {
+  // A note that was copied out of a mail or a terminal may have other line ends, and lack the last one.
+  const lines = `${text.replaceAll("\r\n", "\n").trim()}\n`
+  const read = Result.flatMap(parseNote(lines), (note) =>
+    Result.map(parseCheckpoint(note.text), (checkpoint) => ({
+      checkpoint,
+      root: toHex(checkpoint.root),
+      keys: note.signatures.map(({ name, keyId }) => ({ name, id: keyId }))
+    }))
+  )
+  return Result.getOrUndefined(read)
+}
+
+/** What the proof of two sizes is asked for with. */
+export interface Sizes {
+  readonly from: number
+  readonly to: number
+}
+
+/** What two checkpoints say of the log. */
+export type Comparison =
+  /** The later log begins with the earlier one. */
+  | { readonly kind: "grown"; readonly from: number; readonly to: number; readonly hashes: number }
+  /** They are about the same log. */
+  | { readonly kind: "same"; readonly size: number }
+  /** The later log does not begin with the earlier one. */
+  | { readonly kind: "changed"; readonly from: number; readonly to: number }
+  /** The log has fewer events now than one of them says. */
+  | { readonly kind: "cut"; readonly size: number; readonly now: number }
+  /** They have the same size and different roots. */
+  | { readonly kind: "split"; readonly size: number }
+  | { readonly kind: "otherLog"; readonly origin: string }
+  /** One of them is about an empty log, with which every log begins. */
+  | { readonly kind: "nothing" }
+
+const isWhole = (earlier: Checkpoint, later: Checkpoint, { hashes }: Schemas["Consistency"]): boolean =>
+  Result.isSuccess(
+    Result.flatMap(Result.all(hashes.map((hash) => hashFromHex(hash, "proof"))), (path) =>
+      verifyConsistency(portableSha256, earlier.root, later.root, {
+        firstSize: earlier.size,
+        secondSize: later.size,
+        hashes: path
+      })
+    )
+  )
+
+/**
+ * Compares two checkpoints in either order. `now` is how many events the log has; `prove` asks the service for
+ * the proof between two sizes.
+ */
+export const compareNotes = async (
+  one: Checkpoint,
+  other: Checkpoint,
+  now: number,
+  prove: (sizes: Sizes) => Promise<Schemas["Consistency"]>
+): Promise<Comparison> => {
+  const [earlier, later] = one.size <= other.size ? [one, other] : [other, one]
+  if (earlier.origin !== later.origin) return { kind: "otherLog", origin: one.origin }
+  const [from, to] = [earlier.size, later.size]
+  if (from === 0) return { kind: "nothing" }
+  if (from === to) {
+    return { kind: toHex(earlier.root) === toHex(later.root) ? "same" : "split", size: from }
+  }
+  if (to > now) return { kind: "cut", size: to, now }
+  const proof = await prove({ from, to })
+  return isWhole(earlier, later, proof)
+    ? { kind: "grown", from, to, hashes: proof.hashes.length }
+    : { kind: "changed", from, to }
+}

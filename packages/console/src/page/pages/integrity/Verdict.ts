@@ -1,0 +1,36 @@
+/** What the service's own verification of the log amounts to, in one of a few answers. */
+import type { Schemas } from "../../data/Session.ts"
+
+/** How far the service has verified the log, and what it found. */
+export type VerificationStatus = Schemas["LogVerificationStatus"]
+
+/** The answer to "was anything tampered with?". */
+export type Verdict =
+  /** Findings stand. */
+  | "broken"
+  /** Every event was checked, and nothing was found. */
+  | "whole"
+  /** Nothing was found; the pass has been at the end, and events have come since. */
+  | "following"
+  /** Nothing was found, and the pass under way has not been at the end. */
+  | "partly"
+  /** The service has not begun. */
+  | "unverified"
+  /** There is nothing to verify. */
+  | "empty"
+
+/** The answer. An empty log with a finding is one that was cut off. */
+export const verdictOf = ({
+  valid,
+  complete,
+  total,
+  began_at,
+  reached_end_at
+}: VerificationStatus): Verdict => {
+  if (!valid) return "broken"
+  if (began_at === null) return total === 0 ? "empty" : "unverified"
+  if (total === 0) return "empty"
+  if (complete) return "whole"
+  // Both times have the same form.
+  return reached_end_at !== null && reached_end_at >= began_at ? "following" : "partly"
+}

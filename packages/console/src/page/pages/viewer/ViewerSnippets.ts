@@ -1,0 +1,82 @@
+/** What embeds the viewer, to be copied into a product: its frame, and the code that makes a token. */
+import type { Schemas } from "../../data/Session.ts"
+import { shellQuote } from "../retention/ShellQuote.ts"
+
+/** How the viewer looks. */
+export interface Looks {
+  /** Empty: as the reader's system is set. */
+  readonly theme: "" | "light" | "dark"
+  /** Empty: the browser's. */
+  readonly locale: string
+  /** As `#rrggbb`; empty for the viewer's own. */
+  readonly accent: string
+}
+
+/** Whom a token is for, and how long. */
+export type TokenInput = Schemas["ViewerTokenInput"]
+
+/** The languages that server code is shown in. */
+export const CODE_LANGUAGES = ["curl", "typescript", "python"] as const
+export type CodeLanguage = (typeof CODE_LANGUAGES)[number]
+
+/** The part of the viewer's address that says how it looks, from `&` on. */
+const looksIn = ({ theme, locale, accent }: Looks): string =>
+  [
+    ["theme", theme],
+    ["locale", locale],
+    ["accent", accent.replace(/^#/, "")]
+  ]
+    .filter(([, value]) => value !== "")
+    .map(([name = "", value = ""]) => `&${name}=${encodeURIComponent(value)}`)
+    .join("")
+
+/** The viewer's address on the service itself. */
+export const viewerPath = (token: string, looks: Looks): string =>
+  `/viewer?token=${encodeURIComponent(token)}${looksIn(looks)}`
+
+/** The frame, with a place for the token that the product's server makes. */
+export const frameSnippet = (origin: string, looks: Looks): string =>
+  [
+    "<iframe",
+    '  title="Audit log"',
+    `  src="${origin}/viewer?token=TOKEN${looksIn(looks).replaceAll("&", "&amp;")}"`,
+    '  style="width: 100%; height: 40rem; border: 0"',
+    "></iframe>"
+  ].join("\n")
+
+/** A value as TypeScript and Python both write it. */
+const literal = (value: unknown): string => JSON.stringify(value)
+
+const members = (input: TokenInput): ReadonlyArray<readonly [string, unknown]> =>
+  Object.entries(input).filter(([, value]) => value !== undefined)
+
+/** Code of the product's server that makes a token. The key is read from the environment. */
+export const serverSnippet = (language: CodeLanguage, origin: string, input: TokenInput): string => {
+  switch (language) {
+    case "curl":
+      return [
+        `curl -X POST ${origin}/api/v1/viewer-token \\`,
+        '  -H "Authorization: Bearer $CAIRN_API_KEY" \\',
+        '  -H "Content-Type: application/json" \\',
+        `  -d ${shellQuote(literal(Object.fromEntries(members(input))))}`
+      ].join("\n")
+    case "typescript":
+      return [
+        'import { Cairn } from "@cairn/client"',
+        "",
+        `const cairn = new Cairn({ url: ${literal(origin)}, apiKey: process.env.CAIRN_API_KEY })`,
+        `const { token } = await cairn.viewerTokens.create({ ${members(input)
+          .map(([name, value]) => `${name}: ${literal(value)}`)
+          .join(", ")} })`
+      ].join("\n")
+    case "python":
+      return [
+        "import os",
+        "",
+        "from cairn_client import Cairn",
+        "",
+        `with Cairn(${literal(origin)}, os.environ["CAIRN_API_KEY"]) as cairn:`,
+        `    token = cairn.viewer_tokens.create(${literal(Object.fromEntries(members(input)))})["token"]`
+      ].join("\n")
+  }
+}
