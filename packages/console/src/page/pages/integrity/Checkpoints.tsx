@@ -154,7 +154,7 @@ export const Checkpoints = ({
     }
   ]
   return (
-    <div class="columns">
+    <div class="columns integrity-columns">
       <Card title={texts.list} hint={texts.listHint}>
         <ListFrame
           label={texts.list}

@@ -54,7 +54,7 @@ export const integrityTexts: Texts<IntegrityTable> = {
       broken: () => "The log does not hold: something was changed, removed or inserted.",
       whole: (total) => `No tampering found: all ${total} events agree with the hash chain.`,
       following: (_, checked, rest) =>
-        `No tampering found: events 1 to ${checked} agree with the hash chain; the newest ${rest} are not checked yet.`,
+        `No tampering found: events 1 to ${checked} agree with the hash chain. Not checked yet: the newest ${rest}.`,
       partly: (total, checked) =>
         `No tampering found so far: verification is at event ${checked} of ${total}.`,
       unverified: () => "Nobody has verified this log yet.",
@@ -130,7 +130,7 @@ export const integrityTexts: Texts<IntegrityTable> = {
       whole: (total) =>
         `Keine Manipulation gefunden: Alle ${total} Ereignisse stimmen mit der Hashkette überein.`,
       following: (_, checked, rest) =>
-        `Keine Manipulation gefunden: Die Ereignisse 1 bis ${checked} stimmen mit der Hashkette überein; die neuesten ${rest} sind noch nicht geprüft.`,
+        `Keine Manipulation gefunden: Die Ereignisse 1 bis ${checked} stimmen mit der Hashkette überein. Noch nicht geprüft: die neuesten ${rest}.`,
       partly: (total, checked) =>
         `Bisher keine Manipulation gefunden: Die Prüfung ist bei Ereignis ${checked} von ${total}.`,
       unverified: () => "Dieses Protokoll wurde noch nicht geprüft.",

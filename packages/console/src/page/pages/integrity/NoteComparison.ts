@@ -3,11 +3,12 @@
  * with the log of the earlier one, by a proof (RFC 9162 section 2.1.4) from which both roots are computed.
  * Signatures are not checked here.
  */
+
+import type { components } from "@cairn/client/session"
 import { portableSha256, toHex } from "@cairn/core/hashing"
 import { hashFromHex, verifyConsistency } from "@cairn/core/merkle"
 import { type Checkpoint, parseCheckpoint, parseNote } from "@cairn/core/note"
 import { Result } from "effect"
-import type { Schemas } from "../../data/Session.ts"
 
 /** A checkpoint as its note says it, and the keys that signed it by name and id. */
 export interface ReadNote {
@@ -53,7 +54,11 @@ export type Comparison =
   /** One of them is about an empty log, with which every log begins. */
   | { readonly kind: "nothing" }
 
-const isWhole = (earlier: Checkpoint, later: Checkpoint, { hashes }: Schemas["Consistency"]): boolean =>
+const isWhole = (
+  earlier: Checkpoint,
+  later: Checkpoint,
+  { hashes }: components["schemas"]["Consistency"]
+): boolean =>
   Result.isSuccess(
     Result.flatMap(Result.all(hashes.map((hash) => hashFromHex(hash, "proof"))), (path) =>
       verifyConsistency(portableSha256, earlier.root, later.root, {
@@ -65,14 +70,14 @@ const isWhole = (earlier: Checkpoint, later: Checkpoint, { hashes }: Schemas["Co
   )
 
 /**
- * Compares two checkpoints in either order. `now` is how many events the log has; `prove` asks the service for
- * the proof between two sizes.
+ * Compares two checkpoints in either order. `now` is how many events the log has; `prove` asks the service
+ * for the proof between two sizes.
  */
 export const compareNotes = async (
   one: Checkpoint,
   other: Checkpoint,
   now: number,
-  prove: (sizes: Sizes) => Promise<Schemas["Consistency"]>
+  prove: (sizes: Sizes) => Promise<components["schemas"]["Consistency"]>
 ): Promise<Comparison> => {
   const [earlier, later] = one.size <= other.size ? [one, other] : [other, one]
   if (earlier.origin !== later.origin) return { kind: "otherLog", origin: one.origin }

@@ -1,8 +1,8 @@
 /** What the service's own verification of the log amounts to, in one of a few answers. */
-import type { Schemas } from "../../data/Session.ts"
+import type { components } from "@cairn/client/session"
 
 /** How far the service has verified the log, and what it found. */
-export type VerificationStatus = Schemas["LogVerificationStatus"]
+export type VerificationStatus = components["schemas"]["LogVerificationStatus"]
 
 /** The answer to "was anything tampered with?". */
 export type Verdict =

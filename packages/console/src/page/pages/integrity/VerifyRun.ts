@@ -1,8 +1,8 @@
 /** A verification on demand, which takes as many requests as the log is long. */
-import type { Schemas } from "../../data/Session.ts"
+import type { components } from "@cairn/client/session"
 
 /** What one request answers. */
-export type Part = Schemas["ChainVerification"]
+export type Part = components["schemas"]["ChainVerification"]
 
 /** Events of one request: long enough to be quick, short enough to show how far it is. */
 export const PART = 20_000

@@ -53,7 +53,7 @@ const Form = ({ workspace }: { readonly workspace: Workspace }) => {
   const [isSaved, setSaved] = useState(false)
   const effect = effectOf(workspace, text, Date.now())
   const change = useChange(
-    ["workspace", "count"],
+    ["workspace"],
     ({ workspace }, retention_days: number | null) => workspace.update({ retention_days }),
     () => {
       setAsking(false)

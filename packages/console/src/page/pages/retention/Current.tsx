@@ -22,7 +22,7 @@ const CallOff = ({ workspace, days }: { readonly workspace: Workspace; readonly 
   const say = useDays()
   const [asking, setAsking] = useState(false)
   const change = useChange(
-    ["workspace", "count"],
+    ["workspace"],
     ({ workspace }, retention_days: number | null) => workspace.update({ retention_days }),
     () => setAsking(false)
   )

@@ -12,7 +12,7 @@ export interface Erasure {
 /** Events that one command names, far below what a command may be long. */
 const EVENTS_AT_ONCE = 1_000
 
-/** The commands: the first one only shows what the second one does. A tenant's take its events from a file. */
+/** The commands: the first one shows what the second one does. A tenant's take its events from a file. */
 export const eraseCommands = ({
   workspaceId,
   kind,

@@ -1,8 +1,8 @@
 /** What a change of retention would do, before it is made. */
-import type { Schemas } from "../../data/Session.ts"
+import type { components } from "@cairn/client/session"
 
 /** The settings of the workspace. */
-export type Workspace = Schemas["Workspace"]
+export type Workspace = components["schemas"]["Workspace"]
 
 const DAY = 86_400_000
 

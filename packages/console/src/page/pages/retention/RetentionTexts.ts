@@ -90,7 +90,7 @@ export const retentionTexts: Texts<RetentionTable> = {
         ? `Would remove nothing at first: no event was recorded before ${before}. Counts from ${at} on.`
         : `Would remove the contents of up to ${formatted} ${count === 1 ? "event" : "events"} recorded before ${before}, on ${at}.`,
     shorterHint:
-      "Headers and hashes stay, so that the log still verifies. Contents of Cairn's own records of retention stay too.",
+      "Until then nothing is hidden, and it can be called off. Headers and hashes stay, so that the log still verifies. Contents of Cairn's own records of retention stay too.",
     save: "Save",
     confirmTitle: (days) => `Keep contents for ${days} only?`,
     shorten: "Shorten retention",
@@ -150,7 +150,7 @@ export const retentionTexts: Texts<RetentionTable> = {
         ? `Würde zunächst nichts entfernen: Vor ${before} wurde kein Ereignis aufgezeichnet. Gilt ab ${at}.`
         : `Würde am ${at} die Inhalte von bis zu ${formatted} ${count === 1 ? "Ereignis" : "Ereignissen"} entfernen, die vor ${before} aufgezeichnet wurden.`,
     shorterHint:
-      "Kopfdaten und Hashes bleiben, sodass das Protokoll weiter prüfbar ist. Auch die Inhalte der Aufzeichnungen über die Aufbewahrung bleiben.",
+      "Bis dahin wird nichts verborgen, und es kann widerrufen werden. Kopfdaten und Hashes bleiben, sodass das Protokoll weiter prüfbar ist. Auch die Inhalte der Aufzeichnungen über die Aufbewahrung bleiben.",
     save: "Speichern",
     confirmTitle: (days) => `Aufbewahrungsdauer auf ${days} verkürzen?`,
     shorten: "Aufbewahrung verkürzen",
@@ -210,7 +210,7 @@ export const retentionTexts: Texts<RetentionTable> = {
         ? `当面は何も削除されません。${before} より前のイベントはありません。${at} から有効になります。`
         : `${at} に、${before} より前に記録された最大 ${formatted} 件のイベントの内容が削除されます。`,
     shorterHint:
-      "ヘッダーとハッシュは残るため、ログは引き続き検証できます。保存期間に関する Cairn 自身の記録の内容も残ります。",
+      "それまでは何も非表示にならず、取り消せます。ヘッダーとハッシュは残るため、ログは引き続き検証できます。保存期間に関する Cairn 自身の記録の内容も残ります。",
     save: "保存",
     confirmTitle: (days) => `保存期間を ${days}に短縮しますか?`,
     shorten: "保存期間を短縮",

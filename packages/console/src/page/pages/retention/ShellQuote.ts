@@ -1,8 +1,10 @@
 /** Texts as arguments of a command that is copied into a shell. */
-import { visibleText } from "@cairn/ui/text"
 
 /** What a shell takes as it stands. */
 const PLAIN = /^[A-Za-z0-9_@%+=:,./][A-Za-z0-9_@%+=:,./-]*$/
+
+/** What cannot be seen, or turns what stands beside it: controls, formats, separators of lines. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u
 
 const escaped = (character: string): string => {
   const code = character.codePointAt(0) ?? 0
@@ -18,6 +20,6 @@ const escaped = (character: string): string => {
  */
 export const shellQuote = (text: string): string => {
   if (PLAIN.test(text)) return text
-  if (visibleText(text) !== text || text.includes("\n")) return `$'${Array.from(text, escaped).join("")}'`
+  if (UNSEEN.test(text)) return `$'${Array.from(text, escaped).join("")}'`
   return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -36,7 +36,7 @@ const Form = ({ ancestors }: { readonly ancestors: Ancestors }) => {
   const refused = fault?.kind === "invalid" ? ancestorFaults(wanted ?? [], fault.fields) : undefined
   return (
     <form
-      class="form"
+      class="form viewer-narrow"
       onSubmit={(event) => {
         event.preventDefault()
         if (draft.choice === "listed" && wanted?.length === 0) setSaid("none")

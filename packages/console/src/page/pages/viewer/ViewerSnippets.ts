@@ -1,5 +1,5 @@
 /** What embeds the viewer, to be copied into a product: its frame, and the code that makes a token. */
-import type { Schemas } from "../../data/Session.ts"
+import type { components } from "@cairn/client/session"
 import { shellQuote } from "../retention/ShellQuote.ts"
 
 /** How the viewer looks. */
@@ -13,7 +13,7 @@ export interface Looks {
 }
 
 /** Whom a token is for, and how long. */
-export type TokenInput = Schemas["ViewerTokenInput"]
+export type TokenInput = components["schemas"]["ViewerTokenInput"]
 
 /** The languages that server code is shown in. */
 export const CODE_LANGUAGES = ["curl", "typescript", "python"] as const
