@@ -150,7 +150,11 @@ export const Anchors = ({
 }) => {
   const texts = useTexts(anchorTexts)
   return (
-    <Card title={texts.title} hint={texts.hint} actions={useMay("anchors:close") && <ClosePeriod />}>
+    <Card
+      title={texts.title}
+      hint={texts.hint}
+      actions={useMay("anchors:close") ? <ClosePeriod /> : undefined}
+    >
       <Loaded read={read}>{(list) => <AnchorTable list={list} more={more} />}</Loaded>
     </Card>
   )

@@ -15,11 +15,11 @@ export const Outside = () => {
       title={texts.outside}
       hint={texts.outsideHint}
       actions={
-        useMay("exports:create") && (
+        useMay("exports:create") ? (
           <a class="button" href={address("exports")}>
             <Glyph name="download" /> {texts.toExports}
           </a>
-        )
+        ) : undefined
       }
     >
       <Secret label={texts.outsideCommand} text={COMMAND} />

@@ -56,7 +56,7 @@ const Commands = (erasure: Erasure) => {
   return (
     <div class="retention-stack">
       {erasure.kind === "tenant" && <p>{texts.tenantHint}</p>}
-      <p class="muted retention-small">{texts.commandHint}</p>
+      <p class="muted retention-small">{texts.commandHints[erasure.kind]}</p>
       <Secret label={texts.dryRun} text={dryRun} />
       <Secret label={texts.command} text={erase} />
     </div>

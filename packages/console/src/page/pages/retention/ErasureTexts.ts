@@ -15,7 +15,7 @@ interface ErasureTable {
   readonly show: string
   readonly command: string
   readonly dryRun: string
-  readonly commandHint: string
+  readonly commandHints: Readonly<Record<"actor" | "tenant", string>>
   readonly tenantHint: string
   readonly removesTitle: string
   readonly removes: ReadonlyArray<string>
@@ -42,7 +42,10 @@ export const erasureTexts: Texts<ErasureTable> = {
     show: "Show these events",
     command: "Command to erase",
     dryRun: "Command that only shows what would be erased",
-    commandHint: "Run the first command to see what will happen; the second one asks before it erases.",
+    commandHints: {
+      actor: "Run the first command to see what will happen; the second one asks before it erases.",
+      tenant: "Run the first command to see what will happen; the second one erases without asking."
+    },
     tenantHint:
       "There is no command for a tenant as a whole. Export its events as JSON lines (events.ndjson), then erase these; or erase each of its people.",
     removesTitle: "It removes",
@@ -75,7 +78,10 @@ export const erasureTexts: Texts<ErasureTable> = {
     show: "Diese Ereignisse zeigen",
     command: "Befehl zum Löschen",
     dryRun: "Befehl, der nur zeigt, was gelöscht würde",
-    commandHint: "Der erste Befehl zeigt, was geschehen wird; der zweite fragt nach, bevor er löscht.",
+    commandHints: {
+      actor: "Der erste Befehl zeigt, was geschehen wird; der zweite fragt nach, bevor er löscht.",
+      tenant: "Der erste Befehl zeigt, was geschehen wird; der zweite löscht, ohne nachzufragen."
+    },
     tenantHint:
       "Für einen Mandanten als Ganzes gibt es keinen Befehl. Exportieren Sie seine Ereignisse als JSON-Zeilen (events.ndjson) und löschen Sie diese; oder löschen Sie jede seiner Personen.",
     removesTitle: "Er entfernt",
@@ -108,7 +114,10 @@ export const erasureTexts: Texts<ErasureTable> = {
     show: "対象のイベントを表示",
     command: "消去するコマンド",
     dryRun: "消去対象を表示するだけのコマンド",
-    commandHint: "1 つ目のコマンドで結果を確認できます。2 つ目は確認のうえ消去します。",
+    commandHints: {
+      actor: "1 つ目のコマンドで結果を確認できます。2 つ目は確認のうえ消去します。",
+      tenant: "1 つ目のコマンドで結果を確認できます。2 つ目は確認なしで消去します。"
+    },
     tenantHint:
       "テナント全体を消去するコマンドはありません。テナントのイベントを JSON Lines (events.ndjson) でエクスポートして消去するか、所属する個人ごとに消去してください。",
     removesTitle: "削除されるもの",

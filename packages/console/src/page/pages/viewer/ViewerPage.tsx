@@ -1,9 +1,11 @@
 /** The page "viewer": the log in one's own product, tried here and copied from here. */
 import "./viewer.css"
+import { Notice } from "@cairn/ui/notice"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import { useChange, useRead } from "../../data/Read.ts"
 import { type Schemas, useMay } from "../../data/Session.ts"
+import { frameTexts } from "../../frame/FrameTexts.ts"
 import { Loaded } from "../../frame/Loaded.tsx"
 import { PageHead } from "../../frame/PageHead.tsx"
 import { useTexts } from "../../locale/Texts.ts"
@@ -69,11 +71,15 @@ const Settings = ({ ended }: { readonly ended: () => void }) => {
   )
 }
 
-/** The page. */
-const ViewerPage = () => {
-  const texts = useTexts(viewerTexts)
+/** Tokens, their preview, and what embeds them. */
+const Tokens = ({
+  made,
+  setMade
+}: {
+  readonly made: Made | undefined
+  readonly setMade: (made: Made) => void
+}) => {
   const { choice, choose } = useChoice()
-  const [made, setMade] = useState<Made>()
   const input = inputOf(choice)
   const looks = { ...choice, accent: isAccent(choice.accent) ? choice.accent : "" }
   const change = useChange(
@@ -83,7 +89,6 @@ const ViewerPage = () => {
   )
   return (
     <>
-      <PageHead page="viewer" hint={texts.hint} />
       <div class="viewer-columns">
         <TokenForm choice={choice} choose={choose} input={input} change={change} />
         <Preview
@@ -93,6 +98,23 @@ const ViewerPage = () => {
         />
       </div>
       <Snippets looks={looks} input={input} />
+    </>
+  )
+}
+
+/** The page. */
+const ViewerPage = () => {
+  const texts = useTexts(viewerTexts)
+  const frame = useTexts(frameTexts)
+  const [made, setMade] = useState<Made>()
+  return (
+    <>
+      <PageHead page="viewer" hint={texts.hint} />
+      {useMay("viewer_tokens:create") ? (
+        <Tokens made={made} setMade={setMade} />
+      ) : (
+        <Notice title={frame.refused} hint={frame.refusedHint} />
+      )}
       {useMay("workspace:read") && <Settings ended={() => setMade(undefined)} />}
     </>
   )
