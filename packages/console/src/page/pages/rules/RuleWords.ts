@@ -1,5 +1,4 @@
 /** What a rule watches, in a sentence, in the reader's language. */
-import type { Language } from "@cairn/ui/locale"
 import { type RuleInput, UNITS } from "./RuleDraft.ts"
 import type { RulesTable } from "./RulesTable.ts"
 
@@ -37,11 +36,17 @@ export const daysText = (days: ReadonlyArray<number>, locale: string): string =>
   return new Intl.ListFormat(locale, { type: "unit", style: "short" }).format(parts)
 }
 
+/** The reader's language, as far as it is needed here. */
+interface Words {
+  readonly locale: string
+  readonly number: (value: number) => string
+}
+
 /** When the rule raises an alert. */
 export const watchedText = (
   rule: Pick<RuleInput, "rule_type" | "parameters">,
   texts: RulesTable,
-  { locale, number }: Language
+  { locale, number }: Words
 ): string => {
   const { rule_type, parameters } = rule as RuleInput
   const within = (seconds: number | null | undefined) => spanText(seconds ?? 0, locale)
