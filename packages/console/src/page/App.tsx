@@ -6,7 +6,7 @@ import { useEffect, useMemo, useState } from "preact/hooks"
 import { LocationProvider, useLocation } from "preact-iso"
 import { type Fault, faultOf } from "./data/Fault.ts"
 import { makeCache } from "./data/Read.ts"
-import { addressOf, type Schemas, SessionContext } from "./data/Session.ts"
+import { addressOf, type Schemas, type Session, SessionContext } from "./data/Session.ts"
 import { FaultNotice } from "./frame/FaultNotice.tsx"
 import { Homeless } from "./frame/Homeless.tsx"
 import { Shell } from "./frame/Shell.tsx"
@@ -38,13 +38,7 @@ const remember = (workspaceId: string): void => {
 const workspaceIn = (path: string): string | undefined => /^\/w\/([^/]+)/.exec(path)?.[1]
 
 /** The console of a person. */
-const Signed = ({
-  person,
-  cache
-}: {
-  readonly person: Schemas["Person"]
-  readonly cache: ReturnType<typeof makeCache>
-}) => {
+const Signed = ({ person, cache, renew }: Pick<Session, "person" | "cache" | "renew">) => {
   const { path, route } = useLocation()
   const named = workspaceIn(path)
   const membership = person.memberships.find(({ workspace }) => workspace.id === named)
@@ -64,7 +58,7 @@ const Signed = ({
     return named === undefined && first !== undefined ? null : <Homeless person={person} />
   }
   return (
-    <SessionContext.Provider value={{ person, membership, calls, cache }}>
+    <SessionContext.Provider value={{ person, membership, calls, cache, renew }}>
       <Shell key={membership.workspace.id} />
     </SessionContext.Provider>
   )
@@ -73,11 +67,13 @@ const Signed = ({
 const usePerson = (): {
   readonly person?: Schemas["Person"]
   readonly fault?: Fault
+  /** Begins anew, with nothing. */
   readonly again: () => void
+  /** Reads anew, and shows what is there until then. */
+  readonly renew: () => void
 } => {
   const [state, setState] = useState<{ readonly person?: Schemas["Person"]; readonly fault?: Fault }>({})
-  const again = () => {
-    setState({})
+  const renew = () => {
     sessionCalls({ url: location.origin })
       .me.get()
       .then(
@@ -85,12 +81,16 @@ const usePerson = (): {
         (error) => setState({ fault: faultOf(error) })
       )
   }
-  useEffect(again, [])
-  return { ...state, again }
+  const again = () => {
+    setState({})
+    renew()
+  }
+  useEffect(renew, [])
+  return { ...state, again, renew }
 }
 
 const Entrance = () => {
-  const { person, fault, again } = usePerson()
+  const { person, fault, again, renew } = usePerson()
   const [cache] = useState(makeCache)
   if (fault !== undefined) {
     return (
@@ -99,7 +99,7 @@ const Entrance = () => {
       </main>
     )
   }
-  return person === undefined ? null : <Signed person={person} cache={cache} />
+  return person === undefined ? null : <Signed person={person} cache={cache} renew={renew} />
 }
 
 /** The console, in a language. */
