@@ -30,6 +30,8 @@ const stampOf = () => {
   })
   const settings = [
     "package-lock.json",
+    // Snippets that a page shows.
+    ...readdirSync(join(root, "docs/snippets")).map((name) => `docs/snippets/${name}`),
     "packages/ui/vite.ts",
     ...pages.map((page) => `packages/${page}/vite.config.ts`)
   ].map((file) => join(root, file))

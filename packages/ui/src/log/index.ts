@@ -16,3 +16,4 @@ export {
   RequestRefused
 } from "./LogSource.ts"
 export { LogView, useNow } from "./LogView.tsx"
+export { EventVerifier, type Mark } from "./verification/EventVerifier.ts"

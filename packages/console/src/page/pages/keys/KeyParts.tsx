@@ -1,0 +1,60 @@
+/** Parts of a key that several views show. */
+import { Badge, Moment, type Tone } from "@cairn/ui/parts"
+import { PlainText } from "@cairn/ui/text"
+import { type Schemas, useAddress, useMay } from "../../data/Session.ts"
+import { useTexts } from "../../locale/Texts.ts"
+import { keysTexts } from "./KeysTexts.ts"
+import type { Maker } from "./Makers.ts"
+import { type KeyState, stateOf } from "./Purposes.ts"
+
+const TONES: Readonly<Record<KeyState, Tone>> = {
+  active: "good",
+  ending: "warning",
+  ended: "calm",
+  revoked: "calm"
+}
+
+/** What a key is called. */
+export const KeyName = ({ of: { name } }: { readonly of: Pick<Schemas["ApiKey"], "name"> }) => {
+  const texts = useTexts(keysTexts)
+  return name === null || name === "" ? (
+    <span class="muted">{texts.noName}</span>
+  ) : (
+    <PlainText text={name} limit={120} />
+  )
+}
+
+/** How a key is, and since or until when. */
+export const KeyStateBadge = ({ of: key }: { readonly of: Schemas["ApiKey"] }) => {
+  const texts = useTexts(keysTexts)
+  const state = stateOf(key, Date.now())
+  const at = key.revoked_at ?? key.expires_at
+  return (
+    <>
+      <Badge tone={TONES[state]}>{texts.states[state]}</Badge>{" "}
+      {at !== null && (
+        <span class="keys-when">
+          {state === "active" && `${texts.ends} `}
+          <Moment at={at} />
+        </span>
+      )}
+    </>
+  )
+}
+
+/** Who made a key. */
+export const MadeBy = ({ maker }: { readonly maker: Maker }) => {
+  const texts = useTexts(keysTexts)
+  const address = useAddress()
+  const mayRead = useMay("members:read")
+  if (maker.kind === "key") {
+    return (
+      <a href={address(`keys/${maker.id}`)}>
+        {maker.name ? <PlainText text={maker.name} limit={60} /> : texts.makers.key}
+      </a>
+    )
+  }
+  if (maker.kind !== "member") return <>{texts.makers[maker.kind]}</>
+  const name = <PlainText text={maker.name} limit={60} />
+  return mayRead ? <a href={address(`members/${maker.id}`)}>{name}</a> : name
+}
