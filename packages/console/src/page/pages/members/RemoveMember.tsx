@@ -1,0 +1,59 @@
+/** Asks before a member is removed. */
+import { Confirm } from "@cairn/ui/parts"
+import { PlainText } from "@cairn/ui/text"
+import { useLocation } from "preact-iso"
+import { useChange } from "../../data/Read.ts"
+import { type Schemas, useAddress, useSession } from "../../data/Session.ts"
+import { ChangeFault } from "../../frame/FaultNotice.tsx"
+import { useTexts } from "../../locale/Texts.ts"
+import { membersTexts } from "./MembersTexts.ts"
+
+/** The question. */
+export const RemoveMember = ({
+  of: member,
+  close
+}: {
+  readonly of: Schemas["Member"]
+  readonly close: () => void
+}) => {
+  const texts = useTexts(membersTexts)
+  const address = useAddress()
+  const { route } = useLocation()
+  const { membership, cache } = useSession()
+  const isSelf = member.id === membership.member_id
+  const removing = useChange(
+    ["sessions"],
+    ({ members }) => members.delete(member.id),
+    () => {
+      // The list is read anew when it is shown; who was removed is not.
+      cache
+        .invalidateQueries({ queryKey: [membership.workspace.id, "members"], refetchType: "none" })
+        .catch(() => undefined)
+      if (isSelf) location.assign("/")
+      else route(address("members"), true)
+    }
+  )
+  return (
+    <Confirm
+      title={texts.removeTitle}
+      action={texts.remove}
+      name={member.email}
+      dangerous
+      busy={removing.isRunning}
+      error={<ChangeFault fault={removing.fault} />}
+      confirm={() => removing.run(undefined)}
+      close={close}
+    >
+      <p>
+        <strong>
+          <PlainText text={member.email} />
+        </strong>
+      </p>
+      <p>{isSelf ? texts.removeSelf : texts.removeWhat}</p>
+      <p>
+        {texts.removeKeys} <a href={address("keys")}>{texts.keysLink}</a>
+      </p>
+      {member.managed_by === "oidc" && <p>{texts.removeProvider}</p>}
+    </Confirm>
+  )
+}
