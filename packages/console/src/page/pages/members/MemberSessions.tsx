@@ -51,7 +51,10 @@ const useColumns = (end: ((session: Session) => void) | undefined): ReadonlyArra
             unnamed: true,
             cell: (session: Session) => (
               <button type="button" class="small" onClick={() => end(session)}>
-                {texts.end}
+                {texts.end}{" "}
+                <span class="hidden">
+                  <PlainText text={deviceOf(session.user_agent ?? texts.noBrowser)} limit={80} />
+                </span>
               </button>
             )
           }

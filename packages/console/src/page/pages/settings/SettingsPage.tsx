@@ -22,6 +22,7 @@ const About = ({ of: workspace }: { readonly of: Workspace }) => {
   const { plans } = useTexts(usageTexts)
   const { pages } = useTexts(frameTexts)
   const address = useAddress()
+  const seesViewer = useMay("viewer_tokens:create")
   return (
     <Card title={texts.about} hint={texts.aboutHint}>
       <Facts
@@ -52,8 +53,13 @@ const About = ({ of: workspace }: { readonly of: Workspace }) => {
           [
             texts.elsewhere,
             <>
-              <a href={address("retention")}>{pages.retention}</a> ·{" "}
-              <a href={address("viewer")}>{pages.viewer}</a>
+              <a href={address("retention")}>{pages.retention}</a>
+              {seesViewer && (
+                <>
+                  {" · "}
+                  <a href={address("viewer")}>{pages.viewer}</a>
+                </>
+              )}
             </>
           ]
         ]}
