@@ -82,7 +82,7 @@ export const pageConfig = ({ root, outDir, address }: PageOptions): UserConfig =
         // Calls of these build values and do nothing else, so that what no one uses is left out: a tenth of
         // the page.
         manualPureFunctions: ["Context", "Effect", "Layer", "Schema"],
-        // No property is read for what reading it does.
+        // No property is read for what reading it does: a test looks for it.
         propertyReadSideEffects: false
       }
     }

@@ -61,7 +61,7 @@ export class LogReader {
       const { event: id } = this.place.value
       if (id === undefined) return undefined
       const pages = this.pages.value
-      pages.version.value
+      pages.followed()
       const row = pages.rowOf(id)
       const event = row === undefined ? undefined : pages.at(row)
       return event === undefined ? this.#fetched.value.get(id) : { event }

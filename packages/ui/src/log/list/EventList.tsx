@@ -68,7 +68,7 @@ export const EventList = ({ reader, now }: { readonly reader: LogReader; readonl
   const { messages } = useLanguage()
   const { list, probe, sight } = useSight()
   const pages = reader.pages.value
-  pages.version.value
+  pages.followed()
   const { rows } = pages
   const view = virtualWindow({ ...sight, rows })
 

@@ -58,6 +58,11 @@ export class EventPages {
     this.#onPage = onPage
   }
 
+  /** Has whoever calls it drawn again at each change. */
+  followed(): number {
+    return this.version.value
+  }
+
   /** Rows that are known of: those of all pages read so far. */
   get rows(): number {
     const last = this.#pages.at(-1)
