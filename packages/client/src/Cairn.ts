@@ -43,8 +43,6 @@ export class Cairn implements EventSink {
   declare readonly events: Endpoints["events"]
   /** Reads signed checkpoints of the log. */
   declare readonly checkpoints: Endpoints["checkpoints"]
-  /** Shows how far the service itself has verified the log. */
-  declare readonly verification: Endpoints["verification"]
   /** Reads and verifies anchors. */
   declare readonly anchors: Endpoints["anchors"]
   /** Makes and downloads exports. */

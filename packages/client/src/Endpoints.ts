@@ -26,7 +26,7 @@ interface Line {
 }
 
 /** What a call takes behind its id. */
-type Takes = "body" | "query" | "nothing"
+type Takes = "body" | "query" | "none"
 
 const line = (kind: Line["kind"], method: Method, path: string, takes: Takes): Line => ({
   kind,
@@ -41,19 +41,19 @@ const make =
   <P extends PathOf<M>>(path: P) =>
     line("json", method, path, takes) as unknown as Plain<OperationOf<M, P>>
 /** A line for what is read by its id, or is one alone. */
-export const get = make("get", "nothing")
+export const get = make("get", "none")
 const ask = make("get", "query")
 const post = make("post", "body")
-const act = make("post", "nothing")
+const act = make("post", "none")
 const test = make("post", "query")
 const patch = make("patch", "body")
 /** A line for what is removed by its id. */
-export const remove = make("delete", "nothing")
+export const remove = make("delete", "none")
 /** A line for a list. */
 export const list = <P extends PathOf<"get">>(path: P) =>
   line("list", "get", path, "query") as unknown as Listed<OperationOf<"get", P>>
 const text = <P extends PathOf<"get">>(path: P) =>
-  line("text", "get", path, "nothing") as unknown as Plain<OperationOf<"get", P>>
+  line("text", "get", path, "none") as unknown as Plain<OperationOf<"get", P>>
 const file = <P extends PathOf<"get">>(path: P) =>
   line("open", "get", path, "query") as unknown as Opened<OperationOf<"get", P>>
 
@@ -72,7 +72,9 @@ const ENDPOINTS = {
     /** The proofs of several events under one checkpoint. */
     proofs: post("/api/v1/events/proofs"),
     /** Checks the hash chain on the server. */
-    verify: ask("/api/v1/verify")
+    verify: ask("/api/v1/verify"),
+    /** How far the service itself has verified the log, and what it found. */
+    verification: get("/api/v1/verification")
   },
   checkpoints: {
     /** The newest checkpoint, a signed note. */
@@ -81,10 +83,6 @@ const ENDPOINTS = {
     list: list("/api/v1/checkpoints"),
     /** What proves that the log only grew between two sizes. */
     consistency: ask("/api/v1/checkpoint/consistency")
-  },
-  verification: {
-    /** How far the service itself has verified the log, and what it found. */
-    get: get("/api/v1/verification")
   },
   anchors: {
     /** Anchors, newest first. */
@@ -285,7 +283,7 @@ const queryOf = (given: unknown): URLSearchParams => {
 const pagesOf = (
   read: (cursor?: string) => Promise<unknown>
 ): List<{ readonly data: ReadonlyArray<unknown> }> => ({
-  page: async () => (await read()) as { readonly data: ReadonlyArray<unknown> },
+  page: () => read() as Promise<{ readonly data: ReadonlyArray<unknown> }>,
   async *[Symbol.asyncIterator]() {
     for (let cursor: string | undefined; ; ) {
       const page = await read(cursor)
@@ -304,11 +302,11 @@ const requestOf = ({ method, path, takes }: Line, given: ReadonlyArray<unknown>)
   const rest = [...given]
   const id = path.includes("{id}") ? rest.shift() : "none"
   // A path goes up at dots, to another endpoint.
-  if (typeof id !== "string" || ["", ".", ".."].includes(id)) throw new TypeError("id must be an id")
-  const input = takes === "nothing" ? undefined : rest.shift()
+  if (typeof id !== "string" || /^\.{0,2}$/.test(id)) throw new TypeError("id must be an id")
+  const input = takes === "none" ? undefined : rest.shift()
   return {
     options: (rest[0] ?? {}) as CallOptions,
-    query: queryOf(takes === "query" ? input : {}),
+    query: queryOf(takes === "query" && input),
     request: {
       method: method.toUpperCase(),
       path: path.replace("{id}", encodeURIComponent(id)),

@@ -43,7 +43,6 @@ const ELSEWHERE = new Map([
 const GROUPS = [
   "events",
   "checkpoints",
-  "verification",
   "anchors",
   "exports",
   "viewerTokens",

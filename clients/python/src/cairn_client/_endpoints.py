@@ -198,6 +198,20 @@ class Events(Group):
             timeout=timeout,
         )
 
+    def verification(
+        self,
+        *,
+        timeout: float = TIMEOUT,
+    ) -> types.EventsVerificationAnswer:
+        """Get how far the service itself has verified the log"""
+        return self._caller.json(
+            "GET",
+            "/api/v1/verification",
+            None,
+            {},
+            timeout=timeout,
+        )
+
 
 class Checkpoints(Group):
     """Calls about checkpoints."""
@@ -251,24 +265,6 @@ class Checkpoints(Group):
                 "from": from_,
                 "to": to,
             },
-            timeout=timeout,
-        )
-
-
-class Verification(Group):
-    """Calls about verification."""
-
-    def get(
-        self,
-        *,
-        timeout: float = TIMEOUT,
-    ) -> types.VerificationGetAnswer:
-        """Get how far the service itself has verified the log"""
-        return self._caller.json(
-            "GET",
-            "/api/v1/verification",
-            None,
-            {},
             timeout=timeout,
         )
 
@@ -1243,7 +1239,6 @@ class Endpoints:
     def __init__(self, caller: Caller) -> None:
         self.events = Events(caller)
         self.checkpoints = Checkpoints(caller)
-        self.verification = Verification(caller)
         self.anchors = Anchors(caller)
         self.exports = Exports(caller)
         self.viewer_tokens = ViewerTokens(caller)
@@ -1447,6 +1442,20 @@ class AsyncEvents(AsyncGroup):
             timeout=timeout,
         )
 
+    async def verification(
+        self,
+        *,
+        timeout: float = TIMEOUT,
+    ) -> types.EventsVerificationAnswer:
+        """Get how far the service itself has verified the log"""
+        return await self._json(
+            "GET",
+            "/api/v1/verification",
+            None,
+            {},
+            timeout=timeout,
+        )
+
 
 class AsyncCheckpoints(AsyncGroup):
     """Calls about checkpoints."""
@@ -1500,24 +1509,6 @@ class AsyncCheckpoints(AsyncGroup):
                 "from": from_,
                 "to": to,
             },
-            timeout=timeout,
-        )
-
-
-class AsyncVerification(AsyncGroup):
-    """Calls about verification."""
-
-    async def get(
-        self,
-        *,
-        timeout: float = TIMEOUT,
-    ) -> types.VerificationGetAnswer:
-        """Get how far the service itself has verified the log"""
-        return await self._json(
-            "GET",
-            "/api/v1/verification",
-            None,
-            {},
             timeout=timeout,
         )
 
@@ -2492,7 +2483,6 @@ class AsyncEndpoints:
     def __init__(self, caller: Caller, run: Runner) -> None:
         self.events = AsyncEvents(caller, run)
         self.checkpoints = AsyncCheckpoints(caller, run)
-        self.verification = AsyncVerification(caller, run)
         self.anchors = AsyncAnchors(caller, run)
         self.exports = AsyncExports(caller, run)
         self.viewer_tokens = AsyncViewerTokens(caller, run)

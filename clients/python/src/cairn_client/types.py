@@ -934,6 +934,11 @@ class EventsHistogramAnswer(TypedDict):
     data: Histogram
 
 
+class EventsVerificationAnswer(TypedDict):
+    """How far it has come, and what it found"""
+    data: LogVerificationStatus
+
+
 class EventsVerifyAnswer(TypedDict):
     """What the verification found"""
     data: ChainVerification
@@ -2025,11 +2030,6 @@ class UsageFigure(TypedDict):
     """How many there were"""
     limit: Union[int, None]
     """How many there may be; null is unlimited"""
-
-
-class VerificationGetAnswer(TypedDict):
-    """How far it has come, and what it found"""
-    data: LogVerificationStatus
 
 
 class ViewerKeyRotation(TypedDict, total=False):

@@ -23,8 +23,8 @@ const IntegrityPage = () => {
   const texts = useTexts(integrityTexts)
   const { id } = useRoute().params
   const [limit, setLimit] = useState<number>(ANCHORS[0])
-  const status = useRead(["verification"], async ({ verification }, signal) => {
-    const { data } = await verification.get({ signal })
+  const status = useRead(["verification"], async ({ events }, signal) => {
+    const { data } = await events.verification({ signal })
     return data
   })
   const newest = useRead(["checkpoint"], async ({ checkpoints }, signal) => ({
