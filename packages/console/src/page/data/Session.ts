@@ -3,15 +3,12 @@ import type { SessionCalls } from "@cairn/client/session"
 import type { QueryClient } from "@tanstack/query-core"
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
-import type { Schemas } from "./Schemas.ts"
+import type { Permission, Schemas } from "./Schemas.ts"
 
-export type { Schemas } from "./Schemas.ts"
+export type { Permission, Schemas } from "./Schemas.ts"
 
 /** A workspace that the person is a member of. */
 export type Membership = Schemas["Membership"]
-
-/** Something that a role may do. */
-export type Permission = Membership["permissions"][number]
 
 /** What every page works with. */
 export interface Session {

@@ -1,6 +1,4 @@
 /** When something ends, as a person says it: until Friday evening, for 30 days, at a date. */
-import { fromLocalInput } from "@cairn/ui/locale"
-
 /** How an end is said. `keep` leaves the one that is there. */
 export type End = "keep" | "never" | "friday" | "week" | "month" | "quarter" | "year" | "date"
 
@@ -11,6 +9,12 @@ const FRIDAY = 5
 
 /** The hour of the day that "Friday evening" is, in the person's zone. */
 const EVENING = 20
+
+/** The time of an input's value; undefined where it is none. */
+const timeOf = (value: string): string | undefined => {
+  const date = new Date(value)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
 
 /** The next Friday evening after `now`, in the browser's zone. */
 const fridayEvening = (now: number): Date => {
@@ -34,7 +38,7 @@ export const endOf = (end: End, date: string, now: number): string | null | unde
     case "friday":
       return fridayEvening(now).toISOString()
     case "date":
-      return fromLocalInput(date) || undefined
+      return timeOf(date)
     default: {
       const at = new Date(now)
       at.setDate(at.getDate() + DAYS[end])

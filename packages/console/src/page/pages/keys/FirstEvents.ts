@@ -1,5 +1,5 @@
 /** Which event of those that have arrived is the first one of a new key. */
-import type { Schemas } from "../../data/Session.ts"
+import type { Schemas } from "../../data/Schemas.ts"
 
 /** What has arrived. */
 export interface Arrived {

@@ -4,7 +4,7 @@ import { PlainText } from "@cairn/ui/text"
 import { type Schemas, useAddress, useMay } from "../../data/Session.ts"
 import { useTexts } from "../../locale/Texts.ts"
 import { keysTexts } from "./KeysTexts.ts"
-import type { Maker } from "./Makers.ts"
+import type { Maker } from "./Maker.ts"
 import { type KeyState, stateOf } from "./Purposes.ts"
 
 const TONES: Readonly<Record<KeyState, Tone>> = {

@@ -1,5 +1,5 @@
 /** What a key is for, and the scopes that it needs for that. */
-import type { Permission, Schemas } from "../../data/Session.ts"
+import type { Permission, Schemas } from "../../data/Schemas.ts"
 
 /** A scope of a key. */
 export type Scope = Schemas["ApiKey"]["scopes"][number]

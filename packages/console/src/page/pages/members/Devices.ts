@@ -1,5 +1,5 @@
 /** Browsers by their names, and sessions by members. */
-import type { Schemas } from "../../data/Session.ts"
+import type { Schemas } from "../../data/Schemas.ts"
 
 const BROWSERS = [
   ["Edg/", "Edge"],

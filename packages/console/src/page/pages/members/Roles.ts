@@ -1,6 +1,8 @@
 /** What roles there are, who may give which, and what each may do. */
-import type { Permission, Schemas } from "../../data/Session.ts"
-import type { RoleName } from "../../frame/FrameTexts.ts"
+import type { Permission, Schemas } from "../../data/Schemas.ts"
+
+/** The name of a role. */
+export type RoleName = Schemas["Member"]["role"]
 
 /** The roles, the most powerful first. */
 export const ROLES: ReadonlyArray<RoleName> = ["owner", "admin", "developer", "auditor", "member"]

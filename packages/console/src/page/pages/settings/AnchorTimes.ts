@@ -1,5 +1,5 @@
 /** When the periods of a workspace's anchors end, as a person says it. */
-import type { Schemas } from "../../data/Session.ts"
+import type { Schemas } from "../../data/Schemas.ts"
 
 /** When periods end; null leaves it to the service. */
 export type Schedule = Schemas["AnchorSchedule"] | null

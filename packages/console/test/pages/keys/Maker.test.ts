@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makerOf } from "../../../src/page/pages/keys/Makers.ts"
+import { makerOf } from "../../../src/page/pages/keys/Maker.ts"
 
 const MEMBERS = [
   { id: "mem_1", name: "Ada", email: "ada@example.com" },
