@@ -25,7 +25,11 @@ export interface Readings {
 export const useReadings = (): Readings => {
   const verify = { enabled: useMay("log:verify") }
   return {
-    verification: useRead(["verification"], async (calls) => (await calls.verification.get()).data, verify),
+    verification: useRead(
+      ["verification"],
+      async (calls) => (await calls.events.verification()).data,
+      verify
+    ),
     checkpoint: useRead(
       ["checkpoints", "newest"],
       async (calls) => (await calls.checkpoints.list({ limit: 1 }).page()).data[0] ?? null,
