@@ -274,7 +274,7 @@ const repeat = async <A>(
 const queryOf = (given: unknown): URLSearchParams => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(isRecord(given) ? given : {})) {
-    if (value !== undefined && value !== null) query.append(name, String(value))
+    if (value != null) query.append(name, String(value))
   }
   return query
 }
@@ -311,7 +311,7 @@ const requestOf = ({ method, path, takes }: Line, given: ReadonlyArray<unknown>)
       method: method.toUpperCase(),
       path: path.replace("{id}", encodeURIComponent(id)),
       // Nothing to send is no body.
-      body: takes === "body" ? JSON.stringify(input) : undefined
+      body: JSON.stringify(takes === "body" ? input : undefined)
     }
   }
 }
@@ -322,7 +322,7 @@ const callOf =
     const { options, query, request } = requestOf(entry, given)
     const read = async (cursor?: string) => {
       const asked = new URLSearchParams(query)
-      if (cursor !== undefined) asked.set("cursor", cursor)
+      if (cursor) asked.set("cursor", cursor)
       const call = { ...request, query: asked, isText: entry.kind === "text" }
       const { body } = await repeat(tools, entry.method, options, (limits) =>
         tools.http.json({ ...call, ...limits })

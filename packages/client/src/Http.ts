@@ -192,7 +192,7 @@ export class Http {
     const fields = isRecord(body) ? body : {}
     const { error, message } = fields
     // The service's codes are words; something between says "Bad Request".
-    const known = typeof error === "string" && /^[a-z_]{1,64}$/.test(error) && typeof message === "string"
+    const known = typeof error === "string" && typeof message === "string" && /^[a-z_]{1,64}$/.test(error)
     // A redirect that a browser does not show has the status 0.
     return new CairnApiError({
       status,

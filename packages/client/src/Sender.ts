@@ -76,7 +76,7 @@ const refusalOf = (error: string, message: string, body: Readonly<Record<string,
 /** The item without members that the server does not know; `undefined` where more than that is wrong. */
 const without = ({ event, json, dropped }: Item, refusal: Refusal): Item | undefined => {
   const names = refusal.unknown_fields ?? []
-  const isOlder = names.length > 0 && dropped.length === 0 && (refusal.errors ?? []).length === 0
+  const isOlder = names.length && dropped.length === 0 && !refusal.errors?.length
   if (!isOlder || !names.every((name) => DISPENSABLE.has(name))) return undefined
   const body: Record<string, unknown> = JSON.parse(json)
   for (const name of names) delete body[name]

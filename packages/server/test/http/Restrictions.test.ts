@@ -56,6 +56,11 @@ const OPERATIONS: Readonly<
     body: { name: "n", rule_type: "new_country" },
     restricts: ["action", "tenant_id"]
   },
+  tryAlertRule: {
+    path: "alert-rules/backtest",
+    body: { name: "n", rule_type: "new_country" },
+    restricts: ["action", "tenant_id"]
+  },
   eventProofs: { path: "events/proofs", body: { ids: [] }, restricts: ["ids"] }
 }
 
