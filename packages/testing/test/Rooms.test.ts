@@ -79,6 +79,7 @@ const OF_SIGNATURES = [
   "log/LegacySummary",
   "log/WaitingEvent",
   "log/Workspace",
+  "management/SetupIncomplete",
   "merkle/InclusionProof",
   "merkle/LeafOutOfRange",
   "merkle/NodeAddress",
@@ -89,6 +90,7 @@ const OF_SIGNATURES = [
   "note/MalformedNote",
   "note/MalformedVerifierKey",
   "note/parseTlogProof",
+  "verification/Finding",
   "workspace/PendingRetention",
   "workspace/RetentionHold"
 ]

@@ -4,6 +4,7 @@ import { type Language, LanguageContext } from "@cairn/ui/locale"
 import { PartsTextsContext, partsTextsOf } from "@cairn/ui/parts"
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { LocationProvider, useLocation } from "preact-iso"
+import { countingInTurn } from "./data/Counts.ts"
 import { type Fault, faultOf } from "./data/Fault.ts"
 import { makeCache } from "./data/Read.ts"
 import { addressOf, type Schemas, type Session, SessionContext } from "./data/Session.ts"
@@ -51,7 +52,7 @@ const Signed = ({ person, cache, renew }: Pick<Session, "person" | "cache" | "re
     route(addressOf(begin.workspace.id, ""), true)
   }, [membership, named])
   const calls = useMemo(
-    () => sessionCalls({ url: location.origin, workspaceId: membership?.workspace.id }),
+    () => countingInTurn(sessionCalls({ url: location.origin, workspaceId: membership?.workspace.id })),
     [membership?.workspace.id]
   )
   if (membership === undefined) {

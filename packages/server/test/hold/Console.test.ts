@@ -20,17 +20,17 @@ const ALL: ReadonlyArray<Look> = LOCALES.flatMap((locale) =>
   SCHEMES.flatMap((scheme) => WIDTHS.map((width) => ({ locale, scheme, width })))
 )
 
-/** Of each database a few, in which each language, scheme and width meets each other at least once. */
+const WHOLE = process.env.CAIRN_ENDURANCE === "1"
+
+/** Of each database a few, in which every language, scheme and width is looked at. */
 const FEW: Readonly<Record<(typeof DATABASES)[number], ReadonlyArray<Look>>> = {
   SQLite: [
     { locale: "en-GB", scheme: "light", width: 1_280 },
-    { locale: "de-DE", scheme: "dark", width: 390 },
-    { locale: "ja-JP", scheme: "light", width: 390 }
+    { locale: "ja-JP", scheme: "dark", width: 390 }
   ],
   PostgreSQL: [
-    { locale: "en-GB", scheme: "dark", width: 390 },
-    { locale: "de-DE", scheme: "light", width: 1_280 },
-    { locale: "ja-JP", scheme: "dark", width: 1_280 }
+    { locale: "de-DE", scheme: "dark", width: 1_280 },
+    { locale: "en-GB", scheme: "light", width: 390 }
   ]
 }
 
@@ -72,8 +72,7 @@ for (const kind of DATABASES) {
     })
     afterAll(() => stage?.stop())
 
-    const looks = process.env.CAIRN_ENDURANCE === "1" ? ALL : FEW[kind]
-    it.each(looks)(
+    it.each(WHOLE ? ALL : FEW[kind])(
       "has no violation on any page or in any dialog, in $locale, $scheme, at $width",
       async (look) => {
         const open = await stage.open(look)
@@ -102,7 +101,8 @@ for (const kind of DATABASES) {
       LONG_ENOUGH
     )
 
-    it.each(["admin", "developer", "auditor", "member"])(
+    // What a role may is the same on both.
+    it.skipIf(kind === "PostgreSQL" && !WHOLE).each(["admin", "developer", "auditor", "member"])(
       "offers to the role %s only pages that it may see, whole",
       async (role) => {
         const members = await listMembers(apiClient(stage.server.baseUrl, stage.server.key))

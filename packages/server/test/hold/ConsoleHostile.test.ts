@@ -1,4 +1,4 @@
-/** Names and events that were written to break out of the console: they are shown as text, and break nothing. */
+/** Names and events that were written to break out of the console: they are text, and break nothing. */
 import { hostileEvents } from "@cairn/testing"
 import { because, noChromium } from "@cairn/testing/Chromium"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"

@@ -14,16 +14,48 @@ export interface WalkedPage {
   readonly openings: ReadonlyArray<Opening>
 }
 
+/** Waits for the dialog that has opened. */
+const dialog = (page: Page) => page.locator("dialog[open]").first().waitFor()
+
+/** The address of the first thing that a page's table leads to. */
+const firstThing = async (page: Page): Promise<void> => {
+  await page.locator("main table tbody a").first().click()
+  await page.locator(".thing-head, main form, main .card").first().waitFor()
+  await page.waitForLoadState("networkidle")
+}
+
+/** The page of the first thing of a list, and each of the dialogs that its buttons open. */
+const thing = (name: string, buttons: ReadonlyArray<number> = []): ReadonlyArray<Opening> => [
+  { name, open: firstThing },
+  ...buttons.map(
+    (button): Opening => ({
+      name: `${name}, dialog ${button}`,
+      open: async (page) => {
+        await firstThing(page)
+        await page.locator("main .thing-head .actions button").nth(button).click()
+        await dialog(page)
+      }
+    })
+  )
+]
+
+/** A form at an address of its own. */
+const at = (address: string): Opening => ({
+  name: address,
+  open: async (page) => {
+    const home = /^.*\/w\/[^/?]+/.exec(page.url())?.[0] ?? ""
+    await page.goto(`${home}/${address}`)
+    await page.locator("main h1").first().waitFor()
+  }
+})
+
 /** All of them, in the order of the navigation. */
 export const PAGES: ReadonlyArray<WalkedPage> = [
   { name: "", openings: [] },
   {
     name: "events",
     openings: [
-      {
-        name: "the filters",
-        open: (page) => page.locator(".filters .toggle").click()
-      },
+      { name: "the filters", open: (page) => page.locator(".filters .toggle").click() },
       {
         name: "an event",
         open: async (page) => {
@@ -34,15 +66,25 @@ export const PAGES: ReadonlyArray<WalkedPage> = [
     ]
   },
   { name: "integrity", openings: [] },
-  { name: "exports", openings: [] },
-  { name: "alerts", openings: [] },
-  { name: "rules", openings: [] },
-  { name: "webhooks", openings: [] },
-  { name: "streams", openings: [] },
+  {
+    name: "exports",
+    openings: [at("exports?new=csv"), at("exports?new=evidence"), ...thing("an export")]
+  },
+  { name: "alerts", openings: [at("alerts?period=custom")] },
+  {
+    name: "rules",
+    openings: [
+      at("rules/new?type=off_hours"),
+      at("rules/new?type=high_volume_destructive"),
+      { name: "a rule", open: (page) => page.locator("main table tbody th a").first().click() }
+    ]
+  },
+  { name: "webhooks", openings: [at("webhooks?new=1"), ...thing("a webhook", [1, 2, 3, 4])] },
+  { name: "streams", openings: [at("streams?new=1"), ...thing("a stream", [1, 3])] },
   { name: "viewer", openings: [] },
-  { name: "keys", openings: [] },
-  { name: "members", openings: [] },
-  { name: "retention", openings: [] },
+  { name: "keys", openings: [at("keys/new?for=custom"), ...thing("a key", [0])] },
+  { name: "members", openings: [at("members/new?role=auditor"), ...thing("a member")] },
+  { name: "retention", openings: [at("retention?actor=ada")] },
   { name: "usage", openings: [] },
   { name: "settings", openings: [] }
 ]

@@ -28,7 +28,8 @@ export const CopyButton = ({ text, label }: { readonly text: string; readonly la
           )
         }}
       >
-        <Glyph name={state === "copied" ? "check" : "copy"} /> {label ?? texts.copy}
+        <Glyph name={state === "copied" ? "check" : "copy"} />{" "}
+        {state === "copied" ? texts.copied : (label ?? texts.copy)}
       </button>
       <span role="status" class="hidden">
         {state === "copy" ? "" : texts[state]}

@@ -19,6 +19,7 @@ describe("verdictOf", () => {
   it("is whole only where every event of the log was checked", () => {
     assert.strictEqual(of({}), "whole")
     assert.strictEqual(of({ complete: false, total: 11 }), "following")
+    assert.strictEqual(of({ complete: false, total: 100 }), "partly")
     assert.strictEqual(of({ complete: false, sequence: 4, reached_end_at: null }), "partly")
   })
 

@@ -22,6 +22,7 @@ describe("The maker of a key", () => {
     assert.deepInclude(makerOf("key_1", MEMBERS, true, keys), { kind: "key", name: "Terraform" })
     assert.deepInclude(makerOf("key_2", MEMBERS, true, keys), { kind: "key", name: null })
     assert.deepStrictEqual(makerOf("cairn-cli", MEMBERS, true), { kind: "command" })
+    assert.deepStrictEqual(makerOf("cairn-demo", MEMBERS, true), { kind: "service", name: "cairn-demo" })
     assert.deepStrictEqual(makerOf(null, MEMBERS, true), { kind: "unknown" })
   })
 })

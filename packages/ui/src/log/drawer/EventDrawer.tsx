@@ -68,7 +68,7 @@ const Contents = ({
           <JsonView value={rest} />
         </section>
       )}
-      <p class="actions">
+      <p class="drawer-actions">
         <CopyButton key={event.id} event={event} />
         {actions?.(event)}
       </p>

@@ -17,7 +17,7 @@ export const eventsTexts: Texts<EventsTable> = {
     exportThese: "Export these",
     proof: "Download proof",
     proofFailed: "There is no proof of it yet, or it could not be loaded.",
-    questions: "Often asked",
+    questions: "Often asked, of the last seven days",
     ask: {
       exports: "Who exported what?",
       access: "Who read the log?",
@@ -31,7 +31,7 @@ export const eventsTexts: Texts<EventsTable> = {
     exportThese: "Diese exportieren",
     proof: "Beweis herunterladen",
     proofFailed: "Es gibt noch keinen Beweis dafür, oder er konnte nicht geladen werden.",
-    questions: "Häufig gefragt",
+    questions: "Häufig gefragt, zu den letzten sieben Tagen",
     ask: {
       exports: "Wer hat was exportiert?",
       access: "Wer hat das Protokoll gelesen?",
@@ -45,7 +45,7 @@ export const eventsTexts: Texts<EventsTable> = {
     exportThese: "この条件でエクスポート",
     proof: "証明をダウンロード",
     proofFailed: "証明はまだないか、読み込めませんでした。",
-    questions: "よくある質問",
+    questions: "よくある質問(過去 7 日間)",
     ask: {
       exports: "誰が何をエクスポートしたか",
       access: "誰がログを閲覧したか",

@@ -70,7 +70,7 @@ export const exportTexts: Texts<ExportTable> = {
       state: "State",
       events: "Events",
       size: "Size",
-      made: "Asked for",
+      made: "Requested",
       until: "File until",
       download: "Download"
     },

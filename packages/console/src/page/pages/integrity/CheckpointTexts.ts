@@ -56,7 +56,7 @@ export const checkpointTexts: Texts<CheckpointTable> = {
     listHint: "Signed by the service on its own, about one an hour while events come, and kept for ever.",
     empty: "No checkpoint over time yet",
     emptyHint: "The first is signed within an hour of the first event.",
-    compareRow: "Compare",
+    compareRow: "Use to compare",
     compare: "Compare with one that you kept",
     compareHint:
       "Proves that the log of the later checkpoint begins with the log of the earlier one. Nothing of what you paste leaves the browser but its size.",
@@ -102,7 +102,7 @@ export const checkpointTexts: Texts<CheckpointTable> = {
       "Vom Dienst von sich aus signiert, etwa einer pro Stunde, solange Ereignisse kommen, und für immer aufbewahrt.",
     empty: "Noch kein Checkpoint im Lauf der Zeit",
     emptyHint: "Der erste wird innerhalb einer Stunde nach dem ersten Ereignis signiert.",
-    compareRow: "Vergleichen",
+    compareRow: "Zum Vergleich nehmen",
     compare: "Mit einem aufbewahrten vergleichen",
     compareHint:
       "Beweist, dass das Protokoll des späteren Checkpoints mit dem des früheren beginnt. Von dem, was Sie einfügen, verlässt nur die Größe den Browser.",
@@ -147,7 +147,7 @@ export const checkpointTexts: Texts<CheckpointTable> = {
     listHint: "イベントがある間、約 1 時間に 1 件サービスが自動的に署名し、無期限に保管します。",
     empty: "まだチェックポイントの記録はありません",
     emptyHint: "最初のイベントから 1 時間以内に署名されます。",
-    compareRow: "比較",
+    compareRow: "比較に使う",
     compare: "保管していたものと比較",
     compareHint:
       "新しいチェックポイントのログが、古いチェックポイントのログから始まることを証明します。貼り付けた内容のうちブラウザーの外に送られるのはサイズだけです。",

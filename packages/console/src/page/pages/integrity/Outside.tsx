@@ -4,7 +4,7 @@ import { useAddress, useMay } from "../../data/Session.ts"
 import { useTexts } from "../../locale/Texts.ts"
 import { integrityTexts } from "./IntegrityTexts.ts"
 
-const COMMAND = "npx cairn-verify bundle.gz"
+const COMMAND = "npx cairn-verify bundle.cairn"
 
 /** The way to an evidence bundle, and the command that checks it. */
 export const Outside = () => {
@@ -16,7 +16,7 @@ export const Outside = () => {
       hint={texts.outsideHint}
       actions={
         useMay("exports:create") ? (
-          <a class="button" href={address("exports")}>
+          <a class="button" href={address("exports?new=evidence")}>
             <Glyph name="download" /> {texts.toExports}
           </a>
         ) : undefined

@@ -10,19 +10,23 @@ export type Verdict =
   | "broken"
   /** Every event was checked, and nothing was found. */
   | "whole"
-  /** Nothing was found; the pass has been at the end, and events have come since. */
+  /** Nothing was found; the pass has been at the end, and a few events have come since. */
   | "following"
-  /** Nothing was found, and the pass under way has not been at the end. */
+  /** Nothing was found, and much of the log is not checked in the pass under way. */
   | "partly"
   /** The service has not begun. */
   | "unverified"
   /** There is nothing to verify. */
   | "empty"
 
+/** Share of the log that may have come since the end was reached. */
+const FEW = 0.1
+
 /** The answer. An empty log with a finding is one that was cut off. */
 export const verdictOf = ({
   valid,
   complete,
+  sequence,
   total,
   began_at,
   reached_end_at
@@ -32,5 +36,6 @@ export const verdictOf = ({
   if (total === 0) return "empty"
   if (complete) return "whole"
   // Both times have the same form.
-  return reached_end_at !== null && reached_end_at >= began_at ? "following" : "partly"
+  const wasAtEnd = reached_end_at !== null && reached_end_at >= began_at
+  return wasAtEnd && total - sequence <= total * FEW ? "following" : "partly"
 }

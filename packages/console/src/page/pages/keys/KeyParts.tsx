@@ -54,6 +54,7 @@ export const MadeBy = ({ maker }: { readonly maker: Maker }) => {
       </a>
     )
   }
+  if (maker.kind === "service") return <PlainText text={maker.name} limit={60} />
   if (maker.kind !== "member") return <>{texts.makers[maker.kind]}</>
   const name = <PlainText text={maker.name} limit={60} />
   return mayRead ? <a href={address(`members/${maker.id}`)}>{name}</a> : name

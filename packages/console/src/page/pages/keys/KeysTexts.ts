@@ -13,6 +13,7 @@ interface KeysTable {
   readonly back: string
   readonly name: string
   readonly nameHint: string
+  readonly nameless: string
   readonly noName: string
   readonly key: string
   readonly mayDo: string
@@ -78,6 +79,7 @@ export const keysTexts: Texts<KeysTable> = {
     makeIt: "Create key",
     back: "Cancel",
     name: "Name",
+    nameless: "Give the key a name.",
     nameHint:
       "Which program uses it, such as “Billing service, production”. You will want to know when you revoke it.",
     noName: "Without a name",
@@ -169,6 +171,7 @@ export const keysTexts: Texts<KeysTable> = {
     makeIt: "Schlüssel erstellen",
     back: "Abbrechen",
     name: "Name",
+    nameless: "Geben Sie dem Schlüssel einen Namen.",
     nameHint:
       "Welches Programm ihn verwendet, etwa „Abrechnung, Produktion“. Das hilft, wenn Sie ihn widerrufen wollen.",
     noName: "Ohne Namen",
@@ -265,6 +268,7 @@ export const keysTexts: Texts<KeysTable> = {
     makeIt: "キーを作成",
     back: "キャンセル",
     name: "名前",
+    nameless: "キーに名前を付けてください。",
     nameHint: "使用するプログラムの名前（例:「請求サービス 本番」）。失効させるときの判断に役立ちます。",
     noName: "名前なし",
     key: "キー",

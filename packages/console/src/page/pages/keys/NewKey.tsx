@@ -81,7 +81,7 @@ const Form = ({ made }: { readonly made: (key: Schemas["CreatedApiKey"]) => void
     ({ apiKeys }) => {
       const end = endOf(chosen.end, chosen.date, Date.now())
       return apiKeys.create({
-        name: name.trim() === "" ? null : name.trim(),
+        name: name.trim(),
         scopes,
         ...(typeof end === "string" ? { expires_at: end } : {})
       })
@@ -90,7 +90,7 @@ const Form = ({ made }: { readonly made: (key: Schemas["CreatedApiKey"]) => void
   )
   const submit = () => {
     setSent(true)
-    if (scopes.length > 0 && endFault === undefined) making.run(undefined)
+    if (scopes.length > 0 && endFault === undefined && name.trim() !== "") making.run(undefined)
   }
   return (
     <form
@@ -117,7 +117,10 @@ const Form = ({ made }: { readonly made: (key: Schemas["CreatedApiKey"]) => void
         hint={texts.nameHint}
         value={name}
         change={setName}
-        error={fieldFault(making.fault, "name")}
+        required
+        error={
+          (isSent && name.trim() === "" ? texts.nameless : undefined) ?? fieldFault(making.fault, "name")
+        }
       />
       <EndField
         label={texts.endsWhen}

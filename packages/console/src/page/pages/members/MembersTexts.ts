@@ -100,7 +100,7 @@ const en: MembersTable = {
     developer:
       "Sends events and keeps API keys, alert rules, webhooks and log streams. No members, no settings.",
     auditor: "Reads, verifies and exports the log, and sees how it is set up. Changes nothing.",
-    member: "Reads and verifies the log. Exports and changes nothing."
+    member: "Reads and verifies the log. Cannot export or change anything."
   },
   address: "Address",
   confirmed: "Confirmed",

@@ -1,41 +1,39 @@
 /** Whether the log is whole, in a sentence, with what that rests on. */
-import { millisOf, useLanguage } from "@cairn/ui/locale"
+import { useLanguage } from "@cairn/ui/locale"
 import { Badge, Card, Facts, Moment, type Tone } from "@cairn/ui/parts"
 import { type Schemas, useAddress } from "../../data/Session.ts"
 import { Loaded } from "../../frame/Loaded.tsx"
 import { useTexts } from "../../locale/Texts.ts"
+import { integrityTexts } from "../integrity/IntegrityTexts.ts"
+import { type Verdict, verdictOf } from "../integrity/Verdict.ts"
 import { overviewTexts } from "./OverviewTexts.ts"
 import type { Readings } from "./Readings.ts"
 
-/**
- * A pass that has begun anew says nothing against the one before it, and an event of a moment ago is checked
- * a moment later.
- */
-const toneOf = ({ valid, reached_end_at: end }: Schemas["LogVerificationStatus"]): Tone =>
-  valid ? (end === null ? "busy" : "good") : "bad"
+const TONES: Readonly<Record<Verdict, Tone>> = {
+  broken: "bad",
+  whole: "good",
+  following: "good",
+  partly: "busy",
+  unverified: "warning",
+  empty: "calm"
+}
 
-/** The sentence. */
+/** The sentence, which is that of the page on integrity. */
 const Statement = ({ status }: { readonly status: Schemas["LogVerificationStatus"] }) => {
   const texts = useTexts(overviewTexts)
-  const { number, moments } = useLanguage()
+  const { verdicts } = useTexts(integrityTexts)
+  const { number } = useLanguage()
   const address = useAddress()
-  const { valid, sequence, total, reached_end_at: end, findings_total: findings } = status
-  const said = !valid
-    ? texts.broken(number(findings))
-    : end !== null
-      ? texts.wholeAll(moments.relative(millisOf(end), Date.now()))
-      : status.began_at === null
-        ? texts.wholeNothing
-        : texts.wholeSoFar(number(sequence), number(total))
+  const { sequence, total } = status
+  const verdict = verdictOf(status)
   return (
-    <div class="overview-statement" data-tone={toneOf(status)}>
+    <div class="overview-statement">
       <p>
-        <Badge tone={toneOf(status)}>{said}</Badge>
+        <Badge tone={TONES[verdict]}>
+          {verdicts[verdict](number(total), number(sequence), number(total - sequence))}
+        </Badge>
       </p>
-      {!valid && <a href={address("integrity")}>{texts.brokenHint}</a>}
-      {end !== null && !status.complete && (
-        <p class="muted">{texts.wholeSoFar(number(sequence), number(total))}</p>
-      )}
+      {verdict === "broken" && <a href={address("integrity")}>{texts.brokenHint}</a>}
       {status.paused && <p class="muted">{texts.paused}</p>}
     </div>
   )
@@ -53,7 +51,7 @@ const Checkpoint = ({
   if (checkpoint === null) return <span class="muted">{texts.noCheckpoint}</span>
   return (
     <>
-      {texts.events(checkpoint.size, number(checkpoint.size))}, <Moment at={checkpoint.signed_at} />
+      {texts.signedAt(checkpoint.size, number(checkpoint.size))}, <Moment at={checkpoint.signed_at} />
     </>
   )
 }

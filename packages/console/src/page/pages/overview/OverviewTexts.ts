@@ -3,11 +3,6 @@ import type { Texts } from "../../locale/Texts.ts"
 
 interface OverviewTable {
   readonly whole: string
-  /** `when` is relative, such as "7 seconds ago". */
-  readonly wholeAll: (when: string) => string
-  readonly wholeSoFar: (checked: string, total: string) => string
-  readonly wholeNothing: string
-  readonly broken: (findings: string) => string
   readonly brokenHint: string
   readonly paused: string
   readonly checkedSince: string
@@ -16,6 +11,8 @@ interface OverviewTable {
   readonly noCheckpoint: string
   readonly noAnchor: string
   readonly events: (count: number, formatted: string) => string
+  /** What a checkpoint is about. */
+  readonly signedAt: (count: number, formatted: string) => string
   readonly anchorStates: Readonly<Record<"pending" | "submitted" | "confirmed", string>>
   readonly integrity: string
   readonly delivered: string
@@ -57,10 +54,6 @@ interface OverviewTable {
 
 const en: OverviewTable = {
   whole: "Was anything tampered with?",
-  wholeAll: (when) => `Nothing has been tampered with. Every event was checked, last ${when}.`,
-  wholeSoFar: (checked, total) => `${checked} of ${total} events are checked in the pass under way.`,
-  wholeNothing: "The service has not begun to check this log yet.",
-  broken: (findings) => `Something is not as it was recorded: ${findings} findings.`,
   brokenHint: "See which events, and what to do",
   paused: "The checks of the service are paused by its operator.",
   checkedSince: "Last checked to the end",
@@ -69,13 +62,14 @@ const en: OverviewTable = {
   noCheckpoint: "none yet",
   noAnchor: "none yet",
   events: (count, formatted) => `${formatted} ${count === 1 ? "event" : "events"}`,
+  signedAt: (count, formatted) => `signed when the log had ${formatted} ${count === 1 ? "event" : "events"}`,
   anchorStates: {
     pending: "waits for the blockchain",
     submitted: "sent to the blockchain",
     confirmed: "on the blockchain"
   },
   integrity: "All about integrity",
-  delivered: "Is it delivered?",
+  delivered: "Delivery",
   webhooks: "Webhooks",
   streams: "Log streams",
   mails: "Mail",
@@ -90,9 +84,9 @@ const en: OverviewTable = {
   exportsUsed: "Exports",
   ofLimit: (used, limit) => `${used} of ${limit}`,
   unlimited: (used) => `${used}, unlimited`,
-  resets: "Begins anew",
-  hand: "What needs a hand",
-  handNothing: "Nothing does.",
+  resets: "Resets",
+  hand: "Needs attention",
+  handNothing: "Nothing.",
   handFindings: (count) => `${count} findings in the log`,
   handAlerts: (count) => `${count} alerts that nobody has acknowledged`,
   handWebhook: "Webhook fails",
@@ -114,10 +108,6 @@ const en: OverviewTable = {
 
 const de: OverviewTable = {
   whole: "Wurde etwas manipuliert?",
-  wholeAll: (when) => `Nichts wurde manipuliert. Jedes Ereignis wurde geprüft, zuletzt ${when}.`,
-  wholeSoFar: (checked, total) => `${checked} von ${total} Ereignissen sind im laufenden Durchgang geprüft.`,
-  wholeNothing: "Der Dienst hat noch nicht begonnen, dieses Protokoll zu prüfen.",
-  broken: (findings) => `Etwas ist nicht so, wie es aufgezeichnet wurde: ${findings} Befunde.`,
   brokenHint: "Welche Ereignisse das sind, und was zu tun ist",
   paused: "Die Prüfungen des Dienstes sind von seinem Betreiber angehalten.",
   checkedSince: "Zuletzt bis zum Ende geprüft",
@@ -126,13 +116,15 @@ const de: OverviewTable = {
   noCheckpoint: "noch keiner",
   noAnchor: "noch keiner",
   events: (count, formatted) => `${formatted} ${count === 1 ? "Ereignis" : "Ereignisse"}`,
+  signedAt: (count, formatted) =>
+    `signiert, als das Protokoll ${formatted} ${count === 1 ? "Ereignis" : "Ereignisse"} hatte`,
   anchorStates: {
     pending: "wartet auf die Blockchain",
     submitted: "an die Blockchain gesendet",
     confirmed: "auf der Blockchain"
   },
   integrity: "Alles zur Integrität",
-  delivered: "Kommt alles an?",
+  delivered: "Zustellung",
   webhooks: "Webhooks",
   streams: "Log-Streams",
   mails: "E-Mail",
@@ -147,7 +139,7 @@ const de: OverviewTable = {
   exportsUsed: "Exporte",
   ofLimit: (used, limit) => `${used} von ${limit}`,
   unlimited: (used) => `${used}, unbegrenzt`,
-  resets: "Beginnt neu",
+  resets: "Neuer Zeitraum",
   hand: "Was Aufmerksamkeit braucht",
   handNothing: "Nichts.",
   handFindings: (count) => `${count} Befunde im Protokoll`,
@@ -171,10 +163,6 @@ const de: OverviewTable = {
 
 const ja: OverviewTable = {
   whole: "改ざんされていないか",
-  wholeAll: (when) => `改ざんは見つかっていません。すべてのイベントを確認しました(最終確認: ${when})。`,
-  wholeSoFar: (checked, total) => `進行中の確認では ${total} 件中 ${checked} 件が完了しています。`,
-  wholeNothing: "サービスによるこのログの確認はまだ始まっていません。",
-  broken: (findings) => `記録時と異なる箇所があります。検出: ${findings} 件。`,
   brokenHint: "該当するイベントと対処方法を見る",
   paused: "サービスによる確認は運用者が停止しています。",
   checkedSince: "最後まで確認した日時",
@@ -183,13 +171,14 @@ const ja: OverviewTable = {
   noCheckpoint: "まだありません",
   noAnchor: "まだありません",
   events: (_, formatted) => `${formatted} 件のイベント`,
+  signedAt: (_, formatted) => `ログが ${formatted} 件の時点で署名`,
   anchorStates: {
     pending: "ブロックチェーンへの送信待ち",
     submitted: "ブロックチェーンに送信済み",
     confirmed: "ブロックチェーンで確定"
   },
   integrity: "完全性の詳細",
-  delivered: "配信されていますか",
+  delivered: "配信",
   webhooks: "Webhook",
   streams: "ログストリーム",
   mails: "メール",
