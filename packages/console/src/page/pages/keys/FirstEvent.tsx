@@ -6,7 +6,7 @@ import { useEffect, useState } from "preact/hooks"
 import { useRead } from "../../data/Read.ts"
 import { type Schemas, useAddress, useSession } from "../../data/Session.ts"
 import { useTexts } from "../../locale/Texts.ts"
-import { type Arrived, firstOf, markOf, WATCHED } from "./FirstEvents.ts"
+import { type Arrived, firstOf, markOf, WATCHED } from "./Arrival.ts"
 import { keysTexts } from "./KeysTexts.ts"
 
 /** Milliseconds between two looks. */

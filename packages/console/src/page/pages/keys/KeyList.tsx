@@ -10,9 +10,9 @@ import { PageHead } from "../../frame/PageHead.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { KeyName, KeyStateBadge, MadeBy } from "./KeyParts.tsx"
 import { keysTexts } from "./KeysTexts.ts"
-import { useMakers } from "./Makers.ts"
 import { stateOf } from "./Purposes.ts"
 import { RevokeKey } from "./RevokeKey.tsx"
+import { useMakers } from "./useMakers.ts"
 
 type Key = Schemas["ApiKey"]
 

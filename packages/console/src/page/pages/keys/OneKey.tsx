@@ -8,9 +8,9 @@ import { ThingHead } from "../../frame/ThingHead.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { KeyName, KeyStateBadge, MadeBy } from "./KeyParts.tsx"
 import { keysTexts } from "./KeysTexts.ts"
-import { useMakers } from "./Makers.ts"
 import { stateOf } from "./Purposes.ts"
 import { RevokeKey } from "./RevokeKey.tsx"
+import { useMakers } from "./useMakers.ts"
 
 const Shown = ({ of: key }: { readonly of: Schemas["ApiKey"] }) => {
   const texts = useTexts(keysTexts)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { firstOf, markOf } from "../../../src/page/pages/keys/FirstEvents.ts"
+import { firstOf, markOf } from "../../../src/page/pages/keys/Arrival.ts"
 
 type Listed = Parameters<typeof firstOf>[0][number]
 
