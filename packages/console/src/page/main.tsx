@@ -12,6 +12,11 @@ const language = languageOf(chooseLocale(navigator.languages))
 document.documentElement.lang = language.locale
 applyTheme({ theme: undefined, accent: undefined })
 
+// A page that is shown again as it was left may be that of somebody who has signed out since.
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) location.reload()
+})
+
 const root = document.querySelector("#app")
 if (root !== null) {
   root.replaceChildren()

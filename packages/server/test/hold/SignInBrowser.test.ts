@@ -82,6 +82,13 @@ describe.skipIf(noChromium)(`a person at a browser${because}`, () => {
     return tab
   }
 
+  /** From the console, where a sign-in leads, to the account. */
+  const toAccount = async (page: Page, origin: string) => {
+    await page.waitForURL(({ pathname }) => /^\/(?:w\/.*)?$/.test(pathname))
+    await page.goto(`${origin}/account`)
+    await heading(page, "Your account")
+  }
+
   /** The same, and presses the one button. */
   const signIn = async (
     context: BrowserContext,
@@ -93,8 +100,7 @@ describe.skipIf(noChromium)(`a person at a browser${because}`, () => {
     const tab = await openLink(context, page, origin, address, count)
     assert.strictEqual(await tab.getByRole("button").count(), 1)
     await press(tab, "Sign in")
-    await heading(tab, "Your account")
-    assert.strictEqual(tab.url(), `${origin}/account`)
+    await toAccount(tab, origin)
     await tab.getByText(`You are signed in as ${address}.`).waitFor()
     return tab
   }
@@ -121,7 +127,7 @@ describe.skipIf(noChromium)(`a person at a browser${because}`, () => {
       assert.isEmpty(none)
       assert.isTrue(opener?.startsWith(`${prefix}cairn-link`), opener)
       await press(opening, "Sign in")
-      await heading(opening, "Your account")
+      await toAccount(opening, origin)
       const [cookie, ...others] = await one.context.cookies()
       assert.isEmpty(others)
       assert.deepInclude(cookie, {

@@ -58,7 +58,10 @@ const moved: LogReaderOptions["moved"] = (place) => {
 const open = (given: string) => {
   const api = new ViewerApi(new URL(location.pathname, location.origin), given)
   const knowledge = { keys: appearance.keys, workspaceId: subjectOf(given) }
-  const place = placeFrom(new URLSearchParams(location.search))
+  const asked = new URLSearchParams(location.search)
+  // The token decides on the tenant.
+  asked.delete("tenant_id")
+  const place = placeFrom(asked)
   return { api, reader: new LogReader({ source: api, knowledge, place, moved }) }
 }
 
