@@ -38,12 +38,14 @@ const everywhere = (text: string) => ({
   metadata: { [text]: text, changes: [{ field: text, before: text, after: `${text}.` }] }
 })
 
+const maker = (client: ApiClient) => async (path: string, body: unknown) => {
+  const { status } = await client.request("POST", path, body)
+  assert.oneOf(status, [201, 202], `${path} ${JSON.stringify(body)}`)
+}
+
 /** Whatever of a workspace has a name gets each of the texts. */
 const nameAll = async (client: ApiClient, text: string): Promise<void> => {
-  const make = async (path: string, body: unknown) => {
-    const { status } = await client.request("POST", path, body)
-    assert.oneOf(status, [201, 202], `${path} ${text}`)
-  }
+  const make = maker(client)
   await make("/api/v1/events", everywhere(text))
   await make("/api/v1/api-keys", { name: text, scopes: ["read"] })
   await make("/api/v1/webhooks", {
@@ -70,6 +72,13 @@ describe.skipIf(noChromium)(`hostile names and events in the console${because}`,
     const client = apiClient(server.baseUrl, server.key)
     await addMember({ database }, server.workspaceId, OWNER, "owner")
     for (const text of MARKUP) await nameAll(client, text)
+    const make = maker(client)
+    await make("/api/v1/exports", { search: MARKUP[1] })
+    await make("/api/v1/log-streams", {
+      name: MARKUP[1],
+      action: MARKUP[1],
+      destination: { type: "https", url: "https://hooks.example.com/" }
+    })
     for (const { json, refusedAt } of hostileEvents) {
       if (refusedAt === undefined) await client.request("POST", "/api/v1/events", JSON.parse(json))
     }
