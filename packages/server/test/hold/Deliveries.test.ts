@@ -185,8 +185,14 @@ describe.each(DATABASES)("a server that is killed while it tells of alerts, on %
             [...new Set(notices().flatMap(({ recipients }) => recipients))],
             ["owner@example.com"]
           )
-          const invitations = mail.delivered.filter(isInvited)
-          assert.isNotEmpty(invitations)
+          const invitations = await eventually(
+            "the invitation arrives",
+            () => {
+              const found = mail.delivered.filter(isInvited)
+              return found.length > 0 ? found : undefined
+            },
+            PATIENCE
+          )
           for (const { mail: sent } of invitations) assert.match(sent.text ?? "", /\/sign-in\/link\?token=/)
 
           const log = (await again.list()).toReversed()
