@@ -101,6 +101,57 @@ for (const kind of DATABASES) {
       LONG_ENOUGH
     )
 
+    it.skipIf(kind === "PostgreSQL" && !WHOLE)(
+      "has no violation in any dialog that a button opens, on any page or the page of any thing",
+      async () => {
+        const open = await stage.open()
+        const { page } = open
+        const opened: Array<string> = []
+        const faults: Array<string> = []
+        const addresses = ["viewer?tenant=acme"]
+        for (const { name } of PAGES) {
+          addresses.push(name)
+          await open.goTo(name)
+          const thing = page.locator("main table tbody a").first()
+          const href = (await thing.count()) === 0 ? null : await thing.getAttribute("href")
+          const own = new RegExp(`/${name}/[^?]+`).exec(href ?? "")?.[0]
+          if (own !== undefined) addresses.push(own.slice(1))
+        }
+        const arrive = async (address: string) => {
+          await open.goTo(address)
+          // There is nothing to shorten while nothing is typed.
+          const days = page.getByLabel("Days that contents are kept")
+          if ((await days.count()) > 0) await days.fill("1")
+        }
+        for (const address of addresses) {
+          await arrive(address)
+          const buttons = page.locator("main button:enabled")
+          // Of the buttons of a kind, which stand in every row, the first.
+          const kinds = new Set<string>()
+          const texts = await buttons.allInnerTexts()
+          for (const [index, text] of texts.entries()) {
+            const [word = ""] = text.trim().split(/\s/)
+            if (kinds.has(word)) continue
+            kinds.add(word)
+            await arrive(address)
+            await buttons
+              .nth(index)
+              .click({ timeout: 2_000 })
+              .catch(() => undefined)
+            await page.waitForTimeout(300)
+            if ((await page.locator("dialog[open]").count()) === 0) continue
+            opened.push(`/${address}: ${text}`)
+            for (const violation of await open.violations()) faults.push(`/${address}, ${text}: ${violation}`)
+          }
+        }
+        console.info(`dialogs opened: ${opened.join("; ")}`)
+        assert.deepStrictEqual(faults, [])
+        assert.isAtLeast(opened.length, 18)
+        await open.close()
+      },
+      LONG_ENOUGH
+    )
+
     // What a role may is the same on both.
     it.skipIf(kind === "PostgreSQL" && !WHOLE).each(["admin", "developer", "auditor", "member"])(
       "offers to the role %s only pages that it may see, whole",

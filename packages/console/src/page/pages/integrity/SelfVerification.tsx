@@ -1,22 +1,13 @@
 /** What the service itself has verified, with the answer in the first line. */
 import { useLanguage } from "@cairn/ui/locale"
-import { Badge, Facts, Glyph, Moment, type Tone } from "@cairn/ui/parts"
+import { Badge, Facts, Glyph, Moment } from "@cairn/ui/parts"
 import type { Read } from "../../data/Read.ts"
 import { Loaded } from "../../frame/Loaded.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { BreakTable } from "./BreakTable.tsx"
 import { integrityTexts } from "./IntegrityTexts.ts"
-import { type Verdict, type VerificationStatus, verdictOf } from "./Verdict.ts"
+import { VERDICT_TONES, type VerificationStatus, verdictOf } from "./Verdict.ts"
 import { MAX_BREAKS } from "./VerifyRun.ts"
-
-const TONES: Readonly<Record<Verdict, Tone>> = {
-  broken: "bad",
-  whole: "good",
-  following: "good",
-  partly: "busy",
-  unverified: "warning",
-  empty: "calm"
-}
 
 const GLYPHS = { bad: "warning", good: "check", busy: "clock", warning: "warning", calm: "shield" } as const
 
@@ -52,7 +43,7 @@ const Answer = ({
   const texts = useTexts(integrityTexts)
   const { number } = useLanguage()
   const verdict = verdictOf(status)
-  const tone = TONES[verdict]
+  const tone = VERDICT_TONES[verdict]
   return (
     <section class="card integrity-verdict" data-tone={tone}>
       <header>

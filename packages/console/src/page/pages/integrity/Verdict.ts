@@ -1,5 +1,6 @@
 /** What the service's own verification of the log amounts to, in one of a few answers. */
 import type { components } from "@cairn/client/session"
+import type { Tone } from "@cairn/ui/parts"
 
 /** How far the service has verified the log, and what it found. */
 export type VerificationStatus = components["schemas"]["LogVerificationStatus"]
@@ -18,6 +19,16 @@ export type Verdict =
   | "unverified"
   /** There is nothing to verify. */
   | "empty"
+
+/** How each answer looks. */
+export const VERDICT_TONES: Readonly<Record<Verdict, Tone>> = {
+  broken: "bad",
+  whole: "good",
+  following: "good",
+  partly: "busy",
+  unverified: "warning",
+  empty: "calm"
+}
 
 /** Share of the log that may have come since the end was reached. */
 const FEW = 0.1

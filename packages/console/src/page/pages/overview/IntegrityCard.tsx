@@ -1,22 +1,13 @@
 /** Whether the log is whole, in a sentence, with what that rests on. */
 import { useLanguage } from "@cairn/ui/locale"
-import { Badge, Card, Facts, Moment, type Tone } from "@cairn/ui/parts"
+import { Badge, Card, Facts, Moment } from "@cairn/ui/parts"
 import { type Schemas, useAddress } from "../../data/Session.ts"
 import { Loaded } from "../../frame/Loaded.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { integrityTexts } from "../integrity/IntegrityTexts.ts"
-import { type Verdict, verdictOf } from "../integrity/Verdict.ts"
+import { VERDICT_TONES, verdictOf } from "../integrity/Verdict.ts"
 import { overviewTexts } from "./OverviewTexts.ts"
 import type { Readings } from "./Readings.ts"
-
-const TONES: Readonly<Record<Verdict, Tone>> = {
-  broken: "bad",
-  whole: "good",
-  following: "good",
-  partly: "busy",
-  unverified: "warning",
-  empty: "calm"
-}
 
 /** The sentence, which is that of the page on integrity. */
 const Statement = ({ status }: { readonly status: Schemas["LogVerificationStatus"] }) => {
@@ -29,7 +20,7 @@ const Statement = ({ status }: { readonly status: Schemas["LogVerificationStatus
   return (
     <div class="overview-statement">
       <p>
-        <Badge tone={TONES[verdict]}>
+        <Badge tone={VERDICT_TONES[verdict]}>
           {verdicts[verdict](number(total), number(sequence), number(total - sequence))}
         </Badge>
       </p>
