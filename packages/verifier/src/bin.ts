@@ -14,7 +14,7 @@ const { version } = Schema.decodeUnknownSync(Manifest)(
 /** The bundle could not be verified: there is no verdict. */
 const NO_ANSWER = 2
 
-const command = makeVerifyCommand((status) => {
+const command = makeVerifyCommand(version, (status) => {
   process.exitCode = status
 })
 

@@ -5,10 +5,17 @@
 export type { ClaimedBlock } from "./anchor/AnchorTransaction.ts"
 export type { EarlierTree } from "./checkpoint/EarlierCheck.ts"
 export { compareEvidence } from "./comparison/CompareEvidence.ts"
+export { type CheckedEvidence, checkEvidence, type EvidenceSource } from "./document/CheckEvidence.ts"
+export { type EvidenceFile, FileChanged } from "./document/EvidenceFile.ts"
+export { evidenceReport, evidenceReportHtml } from "./document/EvidenceReport.ts"
+export { type PageElement, toNode } from "./document/PageElement.ts"
+export type { ReportFacts } from "./document/ReportFacts.ts"
+export { REPORT_STYLE } from "./document/ReportStyle.ts"
 export type { EventName } from "./event/EventNames.ts"
 export { type EventClaim, type EventReport, type ReaderKnowledge, verifyEvent } from "./event/VerifyEvent.ts"
-export type { AuditorKnowledge } from "./evidence/AuditorKnowledge.ts"
+export { type AuditorKnowledge, BASE } from "./evidence/AuditorKnowledge.ts"
 export { EvidenceVerifier } from "./evidence/EvidenceVerifier.ts"
+export { type KnowledgeTexts, MalformedKnowledge, parseKnowledge } from "./evidence/KnowledgeInput.ts"
 export { layerTools, platformTools, type VerifyOptions, verifyEvidence } from "./evidence/VerifyEvidence.ts"
 export {
   type Failure,
@@ -31,6 +38,7 @@ export {
   comparisonText,
   type ExitStatus,
   exitCode,
+  type KeyReport,
   type Report,
   reportText,
   type Verdict

@@ -4,10 +4,10 @@
  */
 import { type HostileInput, hostileBytes, hostileTexts, type OutsideReader } from "@cairn/testing"
 import { Result } from "effect"
-import { parseBlockHash } from "../src/command/BlockLookup.ts"
 import { decodeBlockHeader } from "../src/ethereum/BlockHeader.ts"
 import { decodeTransaction } from "../src/ethereum/EthereumTransaction.ts"
 import { type RlpItem, readRlp, rlpInteger, rlpItems } from "../src/ethereum/Rlp.ts"
+import { parseBlockHash } from "../src/evidence/KnowledgeInput.ts"
 
 /** A list of this payload, its length in four bytes. */
 const list = (payload: Uint8Array): Uint8Array => {

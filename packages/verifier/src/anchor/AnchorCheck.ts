@@ -65,6 +65,9 @@ interface OpenPeriod extends EdgePeriod {
   lastAt: number | null
 }
 
+/** Accounts that are named: a log has one, and after a change of the key another. */
+const MOST_SENDERS = 20
+
 /** The obligations of an anchor. */
 interface AnchorClaims {
   readonly fields: Claim
@@ -104,6 +107,7 @@ export class AnchorCheck {
   #floor = Number.NEGATIVE_INFINITY
   #count = 0
   readonly #blocks: Array<AnchoredBlock> = []
+  readonly #senders = new Set<string>()
 
   /** Begins with a period that is open at the edge of the range, or with a new one. */
   constructor(context: AnchorContext, edge: Edge) {
@@ -119,6 +123,11 @@ export class AnchorCheck {
   /** The blocks that anchors were proven to be in. */
   get blocks(): ReadonlyArray<AnchoredBlock> {
     return this.#blocks
+  }
+
+  /** Accounts that signed transactions that carry the roots of anchors; the first {@link MOST_SENDERS}. */
+  get senders(): ReadonlyArray<string> {
+    return [...this.#senders]
   }
 
   /** The last anchor that came. */
@@ -200,6 +209,7 @@ export class AnchorCheck {
     const proven = Object.values(claims).every(({ discharged }: Claim) => discharged) && sender !== null
     // Another account's transaction is a failure, so this one is the account's.
     if (proven) this.#context.address?.discharge(upTo)
+    if (sender !== null && this.#senders.size < MOST_SENDERS) this.#senders.add(sender)
     if (block !== null) this.#blocks.push({ block, upTo, proven })
   }
 

@@ -1,18 +1,8 @@
-/** Hashes of blocks, as the auditor looked them up or as a node of the chain gives them. */
+/** Hashes of blocks, as a node of the chain gives them. */
 import { Effect, Schema } from "effect"
 import type { ClaimedBlock } from "../anchor/AnchorTransaction.ts"
 
 const BLOCK_HASH = /^0x[0-9a-f]{64}$/
-
-/**
- * Reads `NUMBER=HASH`; `undefined` for anything else. The hash may be in upper case, as some explorers copy
- * it.
- */
-export const parseBlockHash = (text: string): readonly [number, string] | undefined => {
-  const [, digits, written] = /^(0|[1-9]\d{0,15})=(0x[0-9a-fA-F]{64})$/.exec(text) ?? []
-  const [number, hash] = [Number(digits), written?.toLowerCase()]
-  return hash === undefined || !Number.isSafeInteger(number) ? undefined : [number, hash]
-}
 
 /** The node cannot be reached, returns something unexpected, or is on another chain. */
 export class NodeUnavailable extends Schema.TaggedError<NodeUnavailable>()("NodeUnavailable", {

@@ -1,15 +1,17 @@
 /** `cairn-verify` */
 
 import { Sha256 } from "@cairn/core/hashing"
-import { parseVerifierKey, type VerifierKey } from "@cairn/core/note"
-import { printableJson, printableLines } from "@cairn/core/verification"
-import { Console, Effect, FileSystem, Option, Result, Schema } from "effect"
+import { printable, printableJson, printableLines } from "@cairn/core/verification"
+import { Clock, Console, Effect, FileSystem, Option, Path, Result, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { ClaimedBlock } from "../anchor/AnchorTransaction.ts"
-import { compareEvidence } from "../comparison/CompareEvidence.ts"
-import { layerTools, type VerifyOptions, verifyEvidence } from "../evidence/VerifyEvidence.ts"
-import { comparisonText, type ExitStatus, exitCode, reportText, type Verdict } from "../report/Report.ts"
-import { lookUpBlocks, parseBlockHash } from "./BlockLookup.ts"
+import { type CheckedEvidence, checkEvidence } from "../document/CheckEvidence.ts"
+import { evidenceReportHtml } from "../document/EvidenceReport.ts"
+import { type KnowledgeTexts, parseKnowledge } from "../evidence/KnowledgeInput.ts"
+import { layerTools, type VerifyOptions } from "../evidence/VerifyEvidence.ts"
+import { comparisonText, type ExitStatus, exitCode, reportText } from "../report/Report.ts"
+import { lookUpBlocks } from "./BlockLookup.ts"
+import { checkReportPlace, writeReport } from "./ReportFile.ts"
 
 /** The command cannot be carried out; the message is for the user. */
 class CannotVerify extends Schema.TaggedError<CannotVerify>()("CannotVerify", {
@@ -27,6 +29,10 @@ const flags = {
   json: Flag.Boolean("json").pipe(
     Flag.withDescription("Print the report as one JSON value"),
     Flag.withDefault(false)
+  ),
+  report: Flag.String("report").pipe(
+    Flag.withDescription("Write the report as a page to print and sign, into this new HTML file"),
+    Flag.optional
   ),
   trustedKey: Flag.String("trusted-key").pipe(
     Flag.withDescription(
@@ -54,44 +60,22 @@ const flags = {
   )
 }
 
-const ADDRESS = /^0x[0-9a-f]{40}$/
+/** The status of a bundle that was tampered with, and of a command that could not be carried out. */
+const TAMPERED: ExitStatus = 1
+const NO_REPORT: ExitStatus = 2
 
-const readKeys = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
-  const sha256 = yield* Sha256
-  const keys: Array<VerifierKey> = []
-  for (const text of texts) {
-    const key = parseVerifierKey(sha256, text.trim())
-    if (Result.isFailure(key)) {
-      return yield* new CannotVerify({
-        message: `--trusted-key ${text}: not a verifier key (${key.failure.reason})`
-      })
-    }
-    keys.push(key.success)
-  }
-  return keys
-})
+/** The option that each text is given by. */
+const OPTIONS = {
+  trustedKeys: "--trusted-key",
+  anchorAddress: "--anchor-address",
+  blockHashes: "--block-hash"
+} as const
 
-const readAddress = Effect.fnUntraced(function* (given: Option.Option<string>) {
-  if (Option.isNone(given)) return null
-  const address = given.value.toLowerCase()
-  if (ADDRESS.test(address)) return address
-  return yield* new CannotVerify({ message: `--anchor-address ${given.value}: not an address` })
-})
-
-const readBlockHashes = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
-  const hashes = new Map<number, string>()
-  for (const text of texts) {
-    const parsed = parseBlockHash(text)
-    if (parsed === undefined) {
-      return yield* new CannotVerify({ message: `--block-hash ${text}: not NUMBER=HASH` })
-    }
-    const [number, hash] = parsed
-    if ((hashes.get(number) ?? hash) !== hash) {
-      return yield* new CannotVerify({ message: `--block-hash ${text}: two hashes for one block` })
-    }
-    hashes.set(number, hash)
-  }
-  return hashes
+const readKnowledge = Effect.fnUntraced(function* (texts: KnowledgeTexts) {
+  const known = parseKnowledge({ sha256: yield* Sha256 }, texts)
+  if (Result.isSuccess(known)) return known.success
+  const { field, text, reason } = known.failure
+  return yield* new CannotVerify({ message: `${OPTIONS[field]} ${text}: ${reason}` })
 })
 
 /** Asks a node for the blocks. If it fails, blocks that the auditor did not look up stay unchecked. */
@@ -105,31 +89,59 @@ const blockHashes = (rpc: Option.Option<string>, chainId: number) => (blocks: Re
     )
   })
 
-/** The command; `found` is called with the exit status that follows from the report, see {@link exitCode}. */
-export const makeVerifyCommand = (found: (status: ExitStatus) => void) =>
+/** What was found, and the files, as text or as JSON. */
+const outcomeText = ({ report, files }: CheckedEvidence, json: boolean): string => {
+  if (json) return printableJson({ ...report, files })
+  const text = "newer" in report ? comparisonText(report) : reportText(report)
+  const names = files.map(
+    ({ name, bytes, sha256 }) => `${printable(name)}, ${bytes} bytes, SHA-256 ${sha256}`
+  )
+  return printableLines([text, "", ...names].join("\n"))
+}
+
+/**
+ * The command; `found` is called with the exit status that follows from the report, see {@link exitCode}. If
+ * the report's page cannot be written, only a bundle that was tampered with has a status of its own.
+ */
+export const makeVerifyCommand = (version: string, found: (status: ExitStatus) => void) =>
   Command.make(
     "cairn-verify",
     flags,
-    Effect.fnUntraced(function* ({ file, newer, json, ...given }) {
-      const knownBlocks = yield* readBlockHashes(given.blockHash)
+    Effect.fnUntraced(function* ({ file, newer, json, report: place, ...given }) {
       const options: VerifyOptions = {
-        trustedKeys: yield* readKeys(given.trustedKey),
-        anchorAddress: yield* readAddress(given.anchorAddress),
+        ...(yield* readKnowledge({
+          trustedKeys: given.trustedKey,
+          anchorAddress: Option.getOrNull(given.anchorAddress),
+          blockHashes: given.blockHash
+        })),
         chainId: given.chainId,
-        knownBlocks,
         node: Option.getOrNull(given.rpc),
         blockHashes: blockHashes(given.rpc, given.chainId)
       }
-      const print = <A extends { readonly verdict: Verdict }>(report: A, text: (report: A) => string) => {
-        found(exitCode(report))
-        return Console.log(json ? printableJson(report) : printableLines(text(report)))
-      }
+      if (Option.isSome(place)) yield* checkReportPlace(place.value)
       const { stream } = yield* FileSystem.FileSystem
-      yield* Option.isNone(newer)
-        ? Effect.flatMap(verifyEvidence(stream(file), options), (report) => print(report, reportText))
-        : Effect.flatMap(compareEvidence(stream(file), stream(newer.value), options), (report) =>
-            print(report, comparisonText)
-          )
+      const { basename } = yield* Path.Path
+      const source = (path: string) => ({ name: basename(path), stream: stream(path) })
+      const checked = yield* checkEvidence(
+        Option.isNone(newer) ? [source(file)] : [source(file), source(newer.value)],
+        options
+      )
+      const status = exitCode(checked.report)
+      found(status)
+      yield* Console.log(outcomeText(checked, json))
+      if (Option.isNone(place)) return
+      const facts = {
+        files: checked.files,
+        verifier: `cairn-verify ${version}`,
+        at: new Date(yield* Clock.currentTimeMillis),
+        chainId: given.chainId
+      }
+      yield* writeReport(place.value, evidenceReportHtml(checked.report, facts)).pipe(
+        Effect.catchTag("CannotWriteReport", ({ message }) => {
+          if (status !== TAMPERED) found(NO_REPORT)
+          return Console.error(`cairn-verify: ${message}`)
+        })
+      )
     }, Effect.provide(layerTools))
   ).pipe(
     Command.withDescription(

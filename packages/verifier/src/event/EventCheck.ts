@@ -52,6 +52,7 @@ export class EventCheck {
   readonly #range: Claim
   readonly #shown: Shown = { links: 0, times: 0, headers: 0, contents: 0, rightContents: 0 }
   #preceding: Preceding | undefined
+  #firstAt: number | undefined
   #checked = 0
   #complete = true
 
@@ -70,6 +71,12 @@ export class EventCheck {
     return this.#complete
   }
 
+  /** When the first and the last were recorded; undefined before the first. */
+  get period(): { readonly first: number; readonly last: number } | undefined {
+    const [first, last] = [this.#firstAt, this.#preceding?.createdAt]
+    return first === undefined || last === undefined ? undefined : { first, last }
+  }
+
   /** Sequence of the last; 0 before the first. */
   get lastSequence(): number {
     return this.#preceding?.sequence ?? 0
@@ -85,6 +92,7 @@ export class EventCheck {
     this.#checkHeader(event, before, found.otherHeader, subject)
     this.#checkContent(event, found.otherContent, subject)
     const { sequence, createdAt, eventHash: hash } = event
+    this.#firstAt ??= createdAt
     this.#preceding = { sequence, createdAt, eventHash: hash }
   }
 

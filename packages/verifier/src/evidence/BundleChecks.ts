@@ -9,7 +9,7 @@ import type {
   EvidenceLine,
   EvidencePrefix
 } from "@cairn/core/evidence"
-import type { Checkpoint } from "@cairn/core/note"
+import type { Checkpoint, VerifierKey } from "@cairn/core/note"
 import { AnchorCheck } from "../anchor/AnchorCheck.ts"
 import { type CheckpointContext, checkCheckpoint } from "../checkpoint/CheckpointCheck.ts"
 import { checkEarlier, checkEarlierLegacy } from "../checkpoint/EarlierCheck.ts"
@@ -78,6 +78,11 @@ export class BundleChecks {
   /** The checkpoint, if there is one and it can be read. */
   get checkpoint(): Checkpoint | undefined {
     return this.#checkpoint?.read?.checkpoint
+  }
+
+  /** The keys that signed it. */
+  get signers(): ReadonlyArray<VerifierKey> {
+    return this.#checkpoint?.read?.signers ?? []
   }
 
   /** The log's tree up to the last event; undefined before it has begun, null where it cannot be made. */

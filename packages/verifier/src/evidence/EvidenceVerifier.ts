@@ -9,12 +9,14 @@
  * discharges one.
  */
 
+import { Micros } from "@cairn/core/encoding"
 import { type EvidenceHeader, type EvidenceLine, EvidenceReader } from "@cairn/core/evidence"
 import { frontierRoot } from "@cairn/core/merkle"
 import type { Checkpoint } from "@cairn/core/note"
 import { Result } from "effect"
 import type { ClaimedBlock } from "../anchor/AnchorTransaction.ts"
 import type { EarlierLegacy, EarlierTree } from "../checkpoint/EarlierCheck.ts"
+import { keysOf } from "../checkpoint/KeyList.ts"
 import { BUNDLE, Findings } from "../report/Finding.ts"
 import { Obligations } from "../report/Obligations.ts"
 import type { Report, Verdict } from "../report/Report.ts"
@@ -126,6 +128,9 @@ export class EvidenceVerifier {
         legacy: checks?.legacy.count ?? 0,
         anchors: checks?.anchors?.count ?? 0
       },
+      period: checks === undefined ? null : periodOf(checks),
+      keys: checks === undefined ? [] : keysOf(checks, this.#knowledge),
+      senders: checks?.anchors?.senders ?? [],
       ...lists,
       obligations: this.#obligations.report,
       blocks: this.claimedBlocks,
@@ -185,3 +190,6 @@ const bundleOf = ({ workspace_id, origin, from, to, created_at }: EvidenceHeader
   to,
   created_at
 })
+
+const periodOf = ({ events: { period } }: BundleChecks): Report["period"] =>
+  period === undefined ? null : { first: Micros.format(period.first), last: Micros.format(period.last) }

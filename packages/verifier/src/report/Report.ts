@@ -16,6 +16,18 @@ export type { FindingLists } from "./Finding.ts"
  */
 export type Verdict = "intact" | "tampered" | "unreadable" | "unproven"
 
+/** A key that has to do with a bundle's checkpoint, for a person to compare with one from elsewhere. */
+export interface KeyReport {
+  /** The verifier key, C2SP signed-note; one that the file states may be any text. */
+  readonly key: string
+  /** Whether the file states that it is the service's. */
+  readonly stated: boolean
+  /** Whether the auditor gave it. */
+  readonly given: boolean
+  /** Whether the checkpoint has its valid signature. */
+  readonly signed: boolean
+}
+
 /** The outcome for one bundle. */
 export interface Report extends FindingLists {
   readonly verdict: Verdict
@@ -34,6 +46,14 @@ export interface Report extends FindingLists {
     readonly legacy: number
     readonly anchors: number
   }
+  /**
+   * When the first and the last of the events were recorded, as their lines say it; null if there are none.
+   */
+  readonly period: { readonly first: string; readonly last: string } | null
+  /** Keys that were given, have signed, or are stated by the file; of the last the first few. */
+  readonly keys: ReadonlyArray<KeyReport>
+  /** Accounts that are proven to have signed anchors' transactions; the first few. */
+  readonly senders: ReadonlyArray<string>
   /** The obligations, and which were discharged. */
   readonly obligations: ObligationsReport
   /** Blocks that hold the anchors' transactions, each with the hash that it must have on the chain. */
@@ -59,7 +79,8 @@ const STATUS: Readonly<Record<Verdict, ExitStatus>> = { intact: 0, tampered: 1, 
 /** The exit status of a command that found this: 0, 1, 2 or 3. */
 export const exitCode = ({ verdict }: Pick<Report, "verdict">): ExitStatus => STATUS[verdict]
 
-const subjectText = (subject: Subject): string => {
+/** What a finding concerns, in words. */
+export const subjectText = (subject: Subject): string => {
   switch (subject.kind) {
     case "bundle":
       return "bundle"

@@ -1,0 +1,193 @@
+/** The appendix of a report: what was found in full, what to compare, and how to repeat the check. */
+import { parseVerifierKey } from "@cairn/core/note"
+import { printable } from "@cairn/core/verification"
+import { Result } from "effect"
+import { platformTools } from "../evidence/VerifyEvidence.ts"
+import { type FindingLists, sayMoment } from "../report/Finding.ts"
+import { type KeyReport, subjectText } from "../report/Report.ts"
+import { allFailures } from "./FailureTable.ts"
+import { inGroups, sayCount } from "./Numbers.ts"
+import { findingsOf, type Outcome } from "./Outcome.ts"
+import { element, type PageElement } from "./PageElement.ts"
+import { repeatCommand } from "./RepeatCommand.ts"
+import type { ReportFacts } from "./ReportFacts.ts"
+import { LIMITS } from "./Words.ts"
+
+/** Entries of a list, and characters of each. */
+const MOST = 100
+const LONGEST = 500
+
+const section = (title: string, ...children: ReadonlyArray<PageElement>): PageElement =>
+  element("section", {}, element("h3", {}, title), ...children)
+
+const list = (items: ReadonlyArray<string>, unlisted: number): PageElement => {
+  const more = unlisted + Math.max(0, items.length - MOST)
+  return element(
+    "ul",
+    {},
+    ...items.slice(0, MOST).map((item) => element("li", {}, printable(item, LONGEST))),
+    ...(more === 0 ? [] : [element("li", {}, `… and ${sayCount(more)} more`)])
+  )
+}
+
+/** SHA-256 of the public key, which people compare. */
+const fingerprint = (key: string): string => {
+  const { sha256 } = platformTools
+  const parsed = parseVerifierKey(sha256, key)
+  return Result.isFailure(parsed) ? "not a key" : inGroups(sha256.hex(parsed.success.publicKey))
+}
+
+const keyWords = ({ stated, given, signed }: KeyReport): string =>
+  [
+    signed ? "signed the checkpoint of the file" : "did not sign the checkpoint of the file",
+    given ? "was given by who checked" : "was not given by who checked",
+    ...(stated ? ["is the service's, as the file says"] : [])
+  ].join("; ")
+
+const keyList = (keys: ReadonlyArray<KeyReport>): PageElement =>
+  keys.length === 0
+    ? element("p", {}, "The file names no key, and none was given.")
+    : element(
+        "ul",
+        {},
+        ...keys.map((key) =>
+          element(
+            "li",
+            {},
+            element("p", { class: "hash" }, printable(key.key, LONGEST)),
+            element("p", { class: "hash" }, `SHA-256 of the public key ${fingerprint(key.key)}`),
+            element("p", {}, `It ${keyWords(key)}.`)
+          )
+        )
+      )
+
+const compareSection = ({ main, earlier }: Outcome): PageElement => {
+  const keys = new Map([...(earlier?.keys ?? []), ...main.keys].map((key) => [key.key, key]))
+  const senders = [...new Set([...(earlier?.senders ?? []), ...main.senders])]
+  const { blocks } = main
+  return section(
+    "B. Fingerprints to compare",
+    element(
+      "p",
+      {},
+      "Compare these with what somebody other than the sender of the file states: a key on the service's website, in a contract, or from an earlier audit."
+    ),
+    keyList([...keys.values()]),
+    element(
+      "p",
+      {},
+      senders.length === 0
+        ? "No transaction of an anchor was proven to be signed by an account."
+        : `Accounts that signed the transactions of anchors: ${senders.join(", ")}`
+    ),
+    ...(blocks.length === 0
+      ? []
+      : [
+          element("p", {}, "Blocks that hold these transactions, to look up in a block explorer:"),
+          list(
+            blocks.map(
+              ({ number, hash, timestamp }) => `block ${number} of ${sayMoment(timestamp)}: hash ${hash}`
+            ),
+            0
+          )
+        ])
+  )
+}
+
+const given = ({ brought }: Outcome): PageElement =>
+  brought.length === 0
+    ? element("p", {}, "Nothing from elsewhere was given to compare with.")
+    : list(
+        brought.map(({ name, what, discharged, up_to: upTo, message }) => {
+          // The address of a node may hold a secret.
+          const shown = name === "rpc" ? "a node of the chain" : `${name.replaceAll("_", " ")} ${what}`
+          return discharged
+            ? `${shown}: holds up to event ${sayCount(upTo ?? 0)}`
+            : `${shown}: ${message ?? "matches nothing in the file"}`
+        }),
+        0
+      )
+
+const findings = (of: string, lists: FindingLists): ReadonlyArray<PageElement> => [
+  element("p", {}, element("strong", {}, `${of}: proven`)),
+  lists.proven.length === 0
+    ? element("p", {}, "Nothing.")
+    : list(
+        lists.proven.map(({ subject, message }) => `${subjectText(subject)}: ${message}`),
+        lists.unlisted_proven
+      ),
+  element("p", {}, element("strong", {}, `${of}: not checked`)),
+  lists.not_checked.length === 0
+    ? element("p", {}, "Nothing.")
+    : list(
+        lists.not_checked.map(
+          ({ subject, message, remedy }) =>
+            `${subjectText(subject)}: ${message}${remedy === null ? "" : ` (with ${remedy})`}`
+        ),
+        lists.unlisted_not_checked
+      )
+]
+
+const repeatSection = ({ brought }: Outcome, { files, verifier, chainId }: ReportFacts): PageElement =>
+  section(
+    "D. How to repeat this check",
+    element(
+      "ol",
+      {},
+      element(
+        "li",
+        {},
+        "Compare the SHA-256 of your copy with that on the first page: ",
+        element("code", {}, "sha256sum FILE"),
+        " or ",
+        element("code", {}, "shasum -a 256 FILE")
+      ),
+      element(
+        "li",
+        {},
+        `Check it with ${printable(verifier)}, which needs no network and no access to the service:`,
+        element("pre", {}, repeatCommand(files, brought, chainId))
+      ),
+      element(
+        "li",
+        {},
+        "Or write a verifier of your own: the format cairn-evidence/1 and the hashes are published, and a second verifier, in one file of Python, is in the project's examples."
+      )
+    )
+  )
+
+/** The appendix. */
+export const appendix = (outcome: Outcome, facts: ReportFacts): PageElement => {
+  const { main } = outcome
+  const broken = main.unreadable
+  return element(
+    "section",
+    { class: "appendix" },
+    element("h2", {}, "Appendix"),
+    section(
+      "A. What failed",
+      ...(broken === null
+        ? []
+        : [
+            element(
+              "p",
+              {},
+              `The file cannot be read${broken.line === null ? "" : ` beyond line ${sayCount(broken.line - 1)}`}: ${printable(broken.message, LONGEST)}`
+            )
+          ]),
+      ...allFailures(outcome)
+    ),
+    compareSection(outcome),
+    section(
+      "C. What was checked, in detail",
+      element("p", {}, element("strong", {}, "Given from elsewhere")),
+      given(outcome),
+      ...findingsOf(outcome).flatMap(({ of, lists }) => findings(of, lists))
+    ),
+    repeatSection(outcome, facts),
+    section(
+      "E. What no such check shows",
+      element("ul", {}, ...LIMITS.map((limit) => element("li", {}, limit)))
+    )
+  )
+}
