@@ -324,7 +324,7 @@ export class EvidenceReader {
     if (decode === undefined)
       return this.#refuse(
         "unknown_type",
-        typeof type === "string" ? type.slice(0, LONGEST_DETAIL) : typeof type
+        typeof type === "string" ? type.slice(0, LONGEST_DETAIL) : type === undefined ? "none" : typeof type
       )
     const decoded = decode(value)
     return Result.isFailure(decoded)

@@ -3,7 +3,7 @@ import type { EvidenceHeader } from "@cairn/core/evidence"
 import { formatVerifierKey, type VerifierKey } from "@cairn/core/note"
 import type { KeyReport } from "../report/Report.ts"
 
-/** Most keys that a file states, and characters of each, that are listed: a header may have megabytes of them. */
+/** Most keys of a file that are listed, and characters of each: a header may have megabytes of them. */
 const MOST_STATED = 20
 const LONGEST = 1_000
 

@@ -1,5 +1,5 @@
 /** Where `--report` writes. */
-import { Effect, FileSystem, Option, Path, Schema } from "effect"
+import { Effect, FileSystem, Option, Path, type PlatformError, Schema } from "effect"
 
 /** The report cannot be written there; the message is for the user. */
 export class CannotWriteReport extends Schema.TaggedError<CannotWriteReport>()("CannotWriteReport", {
@@ -22,8 +22,11 @@ export const checkReportPlace = Effect.fnUntraced(function* (place: string) {
 /** Writes the report. What could not be written whole, as on a full disk, is removed again. */
 export const writeReport = Effect.fnUntraced(function* (place: string, html: string) {
   const files = yield* FileSystem.FileSystem
-  const refuse = (error: { readonly message: string }) =>
-    new CannotWriteReport({ message: `--report ${place}: ${error.message}` })
+  const refuse = ({ reason }: PlatformError.PlatformError) => {
+    // What the system says of it: the disk is full, or the folder is not the user's.
+    const said = reason.cause instanceof Error ? reason.cause.message : reason.message
+    return new CannotWriteReport({ message: `--report ${place}: ${said}` })
+  }
   // `wx` fails if the file has come to be meanwhile, which is then not removed.
   yield* Effect.mapError(files.writeFileString(place, "", { flag: "wx" }), refuse)
   yield* files.writeFileString(place, html).pipe(

@@ -172,7 +172,7 @@ export const appendix = (outcome: Outcome, facts: ReportFacts): PageElement => {
             element(
               "p",
               {},
-              `The file cannot be read${broken.line === null ? "" : ` beyond line ${sayCount(broken.line - 1)}`}: ${printable(broken.message, LONGEST)}`
+              `The file cannot be read${broken.line === null ? "" : ` from line ${sayCount(broken.line)} on`}: ${printable(broken.message, LONGEST)}`
             )
           ]),
       ...allFailures(outcome)

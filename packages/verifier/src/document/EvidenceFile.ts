@@ -58,7 +58,7 @@ export class DigestedFile<E, R> {
     })
   }
 
-  /** What identifies it. Reads it once more if nothing has read it to its end, as of a file that is no bundle. */
+  /** What identifies it. Reads it once more if it was not read to its end, as one that is no bundle. */
   get file(): Effect.Effect<EvidenceFile, E | FileChanged, R> {
     return Effect.gen({ self: this }, function* () {
       if (this.#digest === undefined) yield* Stream.runDrain(this.stream)

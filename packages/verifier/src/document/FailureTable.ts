@@ -10,11 +10,12 @@ import { element, type PageElement } from "./PageElement.ts"
 export const MOST_FAILURES = 500
 
 /** Failed events that stand on the first page. */
-export const MOST_ON_FIRST_PAGE = 3
+export const MOST_ON_FIRST_PAGE = 2
 
 /** Characters of a text from the file, on the first page and in the appendix. */
-const SHORT = 30
+const SHORT = 24
 const LONG = 120
+const LONGEST_TIME = 40
 
 /** An event of which something failed. */
 interface FailedEvent {
@@ -52,7 +53,8 @@ const failedEvents = (outcome: Outcome): ReadonlyArray<FailedEvent> => {
 const UNREADABLE_CONTENT = "(its content is gone or cannot be read)"
 
 /** A time with a space where a line may break. */
-const moment = (text: string | null): string => (text === null ? "–" : text.replace("T", " "))
+const moment = (text: string | null): string =>
+  text === null ? "–" : printable(text, LONGEST_TIME).replace("T", " ")
 
 const row = (failed: FailedEvent, longest: number, says: string): PageElement => {
   const { sequence, event } = failed
@@ -63,8 +65,8 @@ const row = (failed: FailedEvent, longest: number, says: string): PageElement =>
     cell(sayCount(sequence)),
     cell(event?.actor ?? UNREADABLE_CONTENT),
     cell(event?.action ?? "–"),
-    cell(moment(event?.occurred_at ?? null)),
-    cell(moment(event?.created_at ?? null)),
+    element("td", {}, moment(event?.occurred_at ?? null)),
+    element("td", {}, moment(event?.created_at ?? null)),
     element("td", {}, says)
   )
 }

@@ -19,7 +19,7 @@ export interface ReportFacts {
 }
 
 /** Characters of a text from the file. */
-const LONGEST = 100
+const LONGEST = 64
 
 const text = (value: string): string => printable(value, LONGEST)
 

@@ -38,11 +38,11 @@ export const REPORT_STYLE = `
 .report .failures th:nth-child(2), .report .failures th:nth-child(3) { width: 32mm; }
 .report .failures th:nth-child(4), .report .failures th:nth-child(5) { width: 27mm; }
 .report .statements th { width: 25mm; font-size: 8.6pt; white-space: nowrap; font-weight: 600; }
-.report .statements td { padding: 0.5mm 0; font-size: 8.3pt; line-height: 1.2; }
+.report .statements td { padding: 0.5mm 0; font-size: 8pt; line-height: 1.18; }
 .report .statements th.failed { border-left: 3pt solid #000; padding-left: 2mm; }
 .report .label { font-weight: 600; }
 .report .signature { display: grid; grid-template-columns: 2fr 1fr 2fr; gap: 5mm; margin-top: 3mm; }
-.report .signature p { min-height: 11mm; border-bottom: 0.5pt solid #000; font-size: 8.2pt; }
+.report .signature p { min-height: 10mm; border-bottom: 0.5pt solid #000; font-size: 8.2pt; }
 .report .appendix { margin-top: 8mm; border-top: 1.5pt solid #000; }
 @media (max-width: 600px) {
   .report { padding: 4mm; }

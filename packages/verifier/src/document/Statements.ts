@@ -80,7 +80,8 @@ const isShown = ({ name, owed, brought }: Grounds, known: Known): boolean => {
     case "earlier":
       return held
     case "earlier_file":
-      return known.earlier?.verdict === "intact"
+      // What of it matches nothing that was given is a statement of its own.
+      return known.earlier?.verdict === "intact" || known.earlier?.verdict === "unproven"
     default:
       return owed > 0
   }

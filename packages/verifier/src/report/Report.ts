@@ -185,7 +185,7 @@ const findingLines = (lists: FindingLists): ReadonlyArray<string> => {
 
 const unreadableLines = (unreadable: Unreadable | null): ReadonlyArray<string> => {
   if (unreadable === null) return []
-  const where = unreadable.line === null ? "" : ` beyond line ${unreadable.line - 1}`
+  const where = unreadable.line === null ? "" : ` from line ${unreadable.line} on`
   return [`Cannot be read${where}: ${unreadable.message}`]
 }
 

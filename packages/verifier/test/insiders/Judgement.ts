@@ -1,6 +1,7 @@
 /** The judge over trials: what must not be said of a bundle that was tampered with, and by whom it was. */
 import { type Auditor, cellName, type ShapeBundle, type Trial } from "@cairn/testing"
 import type { Work } from "../../src/index.ts"
+import { contradictions } from "../document/Contradictions.ts"
 import { type Answer, type Ask, ask, fileOf, lies, trial } from "./Trials.ts"
 
 /** What came of some trials. */
@@ -87,7 +88,9 @@ const problemsOf = async (
   }
   const [lie] = answer.verdict === "intact" ? lies(of, answer) : []
   const costly = costs(of, answer, await fair(of))
-  return { answer, problems: lie === undefined ? costly : [`INTACT, and false: ${lie.what}`, ...costly] }
+  const misread = answer.report === null ? [] : contradictions(answer.report)
+  const lying = lie === undefined ? [] : [`INTACT, and false: ${lie.what}`]
+  return { answer, problems: [...lying, ...misread, ...costly] }
 }
 
 /** Holds trials before both verifiers, or before one where there is no Python. */

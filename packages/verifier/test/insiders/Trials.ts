@@ -20,10 +20,12 @@ import type { Python } from "../../../../examples/verify-python/test/Python.ts"
 import { feedBundle } from "../../src/evidence/VerifyEvidence.ts"
 import {
   type BroughtReport,
+  type ComparisonReport,
   compareEvidence,
   countWork,
   EvidenceVerifier,
   portableEd25519,
+  type Report,
   type Verdict,
   type VerifyOptions,
   type Work
@@ -76,6 +78,8 @@ export interface Answer {
    * The ends of the newest anchor and of the older bundle that it says are held; null where it does not say.
    */
   readonly reach: { readonly anchors: number; readonly older: number } | null
+  /** The whole report; null where the verifier is another one. */
+  readonly report: Report | ComparisonReport | null
 }
 
 /** A verifier: holds a file against what an auditor brings. */
@@ -97,8 +101,13 @@ const olderFile = ({ older }: Auditor): Uint8Array | undefined =>
 const upTo = (brought: ReadonlyArray<BroughtReport>, name: BroughtReport["name"]): number =>
   Math.max(0, ...brought.filter((one) => one.name === name).map(({ up_to: end }) => end ?? 0))
 
-const answerOf = (verdict: Verdict, brought: ReadonlyArray<BroughtReport>, work: Work): Answer => ({
-  verdict,
+const answerOf = (
+  report: Report | ComparisonReport,
+  brought: ReadonlyArray<BroughtReport>,
+  work: Work
+): Answer => ({
+  verdict: report.verdict,
+  report,
   work,
   reach: { anchors: upTo(brought, "block_hash"), older: upTo(brought, "earlier") }
 })
@@ -112,16 +121,16 @@ export const ask: Ask = async (bytes, honest, auditor) => {
   if (older === undefined) {
     const verifier = new EvidenceVerifier(tools, options)
     await Effect.runPromise(feedBundle(verifier, newer))
-    const { verdict, obligations } = verifier.finish()
-    return answerOf(verdict, obligations.brought, work)
+    const report = verifier.finish()
+    return answerOf(report, report.obligations.brought, work)
   }
-  const { verdict, brought } = await Effect.runPromise(
+  const report = await Effect.runPromise(
     compareEvidence(stream(older, PIECE), newer, options).pipe(
       Effect.provideService(Sha256, tools.sha256),
       Effect.provideService(Ed25519Verifier, tools.ed25519)
     )
   )
-  return answerOf(verdict, brought, work)
+  return answerOf(report, report.brought, work)
 }
 
 /** The verifier in Python, which says INTACT only to whoever brings a key or an older bundle. */
@@ -141,7 +150,8 @@ export const askPython =
     }
     const answer = await python.ask(older === undefined ? [bytes] : [older, bytes], brought)
     const { verdict, bytes_hashed: hashed, bytes_parsed: parsed } = answer
-    return { verdict: verdict === "hashes_hold" ? "intact" : verdict, work: { hashed, parsed }, reach: null }
+    const said = verdict === "hashes_hold" ? "intact" : verdict
+    return { verdict: said, work: { hashed, parsed }, reach: null, report: null }
   }
 
 /** What was brought and is held against nothing in the file, nor in the older one. */

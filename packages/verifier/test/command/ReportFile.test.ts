@@ -1,0 +1,187 @@
+/** `cairn-verify --report`, run as an auditor runs it. */
+import { execFile, spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+import { formatVerifierKey } from "@cairn/core/note"
+import { testBundle, testLog } from "@cairn/testing"
+import { bundleProgram } from "@cairn/testing/BundledProgram"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { serviceKey, signer } from "../Bundles.ts"
+import { textOf } from "../document/Documents.ts"
+import { chain, honest } from "../tampering/Tampering.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "cairn-report-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const source = fileURLToPath(new URL("../../src/bin.ts", import.meta.url))
+let program = ""
+
+const disk = join(folder, "disk")
+mkdirSync(disk)
+/** A small disk of its own, which takes root on Linux. */
+const isMounted =
+  process.platform === "linux" &&
+  spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "cairn-test", disk]).status === 0
+afterAll(() => {
+  if (isMounted) spawnSync("umount", ["-l", disk])
+})
+
+interface Outcome {
+  readonly status: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const run = (...args: ReadonlyArray<string>): Promise<Outcome> =>
+  new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [program, ...args],
+      { timeout: 60_000, cwd: folder },
+      (error, stdout, stderr) =>
+        resolve({
+          status: typeof error?.code === "number" ? error.code : error === null ? 0 : -1,
+          stdout,
+          stderr
+        })
+    )
+  })
+
+const tampered = honest.map((line) =>
+  line.endsWith('"sequence":17,"type":"event"}\n')
+    ? line.replace(/"salt":"\w+"/, `"salt":"${"0".repeat(32)}"`)
+    : line
+)
+const hashes = [...chain.blocks].flatMap(([number, hash]) => ["--block-hash", `${number}=${hash}`])
+const known = ["--trusted-key", formatVerifierKey(serviceKey), "--anchor-address", chain.address, ...hashes]
+
+/** The command that a report gives, as the words of a shell. */
+const repeatedIn = (html: string): ReadonlyArray<string> => {
+  const [, command = ""] = /cairn-verify \\ (.*?) Or write a verifier/.exec(textOf(html)) ?? []
+  const words = spawnSync("sh", ["-c", `printf '%s\\n' ${command.replaceAll(" \\ ", " ")}`], {
+    encoding: "utf8"
+  })
+  return words.stdout.trimEnd().split("\n")
+}
+
+const Files = Schema.fromJsonString(
+  Schema.Struct({
+    files: Schema.Array(Schema.Struct({ name: Schema.String, bytes: Schema.Int, sha256: Schema.String }))
+  })
+)
+
+describe("cairn-verify --report", () => {
+  beforeAll(async () => {
+    copyFileSync(fileURLToPath(new URL("../../package.json", import.meta.url)), join(folder, "package.json"))
+    program = await bundleProgram(source, join(folder, "dist"))
+    writeFileSync(join(folder, "good.gz"), gzipSync(honest.join("")))
+    writeFileSync(join(folder, 'it\'s "good".gz'), gzipSync(honest.join("")))
+    writeFileSync(join(folder, "tampered.gz"), gzipSync(tampered.join("")))
+    writeFileSync(join(folder, "older.gz"), gzipSync(testBundle(testLog({ events: 9 }), { signer }).join("")))
+    writeFileSync(
+      join(folder, "newer.gz"),
+      gzipSync(testBundle(testLog({ events: 12 }), { signer }).join(""))
+    )
+    writeFileSync(join(folder, "none.gz"), "none")
+  })
+
+  it.each([
+    ["intact", "good.gz", known, 0, "INTACT"],
+    ["intact by itself", "good.gz", [], 0, "INTACT BY ITSELF"],
+    ["tampered with", "tampered.gz", known, 1, "TAMPERED — DO NOT RELY ON THIS FILE"],
+    ["unreadable", "none.gz", [], 2, "UNREADABLE"],
+    ["unproven", "older.gz", ["--anchor-address", chain.address], 3, "UNPROVEN"]
+  ])(
+    "writes the report of a bundle that is %s, and keeps the exit status",
+    async (name, file, options, status, word) => {
+      const place = `${name}.html`
+      const outcome = await run(file, "--report", place, ...options)
+      assert.strictEqual(outcome.status, status, outcome.stderr)
+      const html = readFileSync(join(folder, place), "utf8")
+      assert.match(textOf(html), new RegExp(`without the service\\. ${word} [A-Z]`))
+      const bytes = readFileSync(join(folder, file))
+      const sha256 = createHash("sha256").update(bytes).digest("hex")
+      assert.include(textOf(html), `${file}, ${bytes.length.toLocaleString("en")} bytes`)
+      assert.include(textOf(html), sha256.match(/.{8}/g)?.join(" ") ?? "none")
+      assert.include(outcome.stdout, `${file}, ${bytes.length} bytes, SHA-256 ${sha256}`)
+    }
+  )
+
+  it("can be repeated by the command that it gives, whatever the file is called", async () => {
+    for (const [file, options] of [
+      ['it\'s "good".gz', known],
+      ["tampered.gz", known],
+      ["good.gz", []]
+    ] as const) {
+      const place = `repeat-${file}.html`
+      const first = await run("--json", file, "--report", place, ...options)
+      const again = await run("--json", ...repeatedIn(readFileSync(join(folder, place), "utf8")))
+      assert.strictEqual(again.stdout, first.stdout)
+    }
+  })
+
+  it("compares two bundles, and names both files", async () => {
+    const { status, stdout } = await run("--json", "older.gz", "newer.gz", "--report", "two.html")
+    assert.strictEqual(status, 0)
+    assert.deepStrictEqual(
+      Schema.decodeUnknownSync(Files)(stdout).files.map(({ name }) => name),
+      ["older.gz", "newer.gz"]
+    )
+    const html = readFileSync(join(folder, "two.html"), "utf8")
+    assert.include(textOf(html), "The log is a continuation of what it was before, at event 9.")
+    const again = await run("--json", ...repeatedIn(html))
+    assert.strictEqual(again.stdout, stdout)
+  })
+
+  it.each([
+    ["a report that is there, which may be signed", "signed.html", "is not overwritten"],
+    ["the bundle itself", "good.gz", "is not overwritten"],
+    ["a folder", ".", "is not overwritten"],
+    ["a folder that is not there", "nowhere/report.html", "there is no such folder"],
+    ["a file as a folder", "good.gz/report.html", "there is no such folder"]
+  ])("refuses %s, before it reads anything", async (_, place, reason) => {
+    const before = "signed by hand"
+    writeFileSync(join(folder, "signed.html"), before)
+    const bundle = readFileSync(join(folder, "good.gz"))
+    const { status, stdout, stderr } = await run("good.gz", "--report", place)
+    assert.strictEqual(status, 2)
+    assert.strictEqual(stdout, "")
+    assert.include(stderr, `cairn-verify: --report ${place}: `)
+    assert.include(stderr, reason)
+    assert.strictEqual(readFileSync(join(folder, "signed.html"), "utf8"), before)
+    assert.isTrue(readFileSync(join(folder, "good.gz")).equals(bundle))
+  })
+
+  it.skipIf(!isMounted)(
+    "says that a disk is full, leaves no half of a report, and calls a bundle tampered with all the same (needs to mount a tmpfs: root on Linux)",
+    async () => {
+      const { bavail, bsize } = statfsSync(disk)
+      writeFileSync(join(disk, "filler"), new Uint8Array(bavail * bsize - 4_096))
+      for (const [file, expected] of [
+        ["good.gz", 2],
+        ["tampered.gz", 1]
+      ] as const) {
+        const { status, stdout, stderr } = await run(file, "--report", join(disk, "report.html"))
+        assert.strictEqual(status, expected)
+        assert.match(stdout, /^(?:INTACT|TAMPERED)/)
+        assert.match(stderr, /cairn-verify: --report .*ENOSPC/)
+        assert.deepStrictEqual(readdirSync(disk), ["filler"])
+        assert.isFalse(existsSync(join(disk, "report.html")))
+      }
+    }
+  )
+})
