@@ -5,7 +5,7 @@ import { formatVerifierKey } from "@cairn/core/note"
 import { naughtyStrings, testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { checkEvidence, layerTools, REPORT_STYLE } from "../../src/index.ts"
+import { checkEvidence, type Failure, layerTools, REPORT_STYLE, type Report } from "../../src/index.ts"
 import { serviceKey, signer } from "../Bundles.ts"
 import { testChain } from "../TestChain.ts"
 import {
@@ -19,6 +19,7 @@ import {
   log,
   ofType
 } from "../tampering/Tampering.ts"
+import { contradictions } from "./Contradictions.ts"
 import { reportOf, textOf } from "./Documents.ts"
 
 const known = { ...knowing, trustedKeys: [serviceKey], knownBlocks: chain.blocks }
@@ -203,6 +204,62 @@ describe("an evidence report", () => {
       )
       const cut = textOf((yield* reportOf([{ name: "b", content: drop(honest, ofType("end")) }], known)).html)
       assert.include(cut, "✗ Failed The file is not whole.")
+    })
+  )
+})
+
+describe("a statement", () => {
+  it.effect("that something else kept from being checked is not proven", () =>
+    Effect.gen(function* () {
+      const text = textOf((yield* reportOf([{ name: "b", content: drop(honest, event(17)) }], known)).html)
+      assert.include(text, "✗ Failed Events are not what was recorded")
+      assert.include(text, "? Not checked The signature on the log could not be checked.")
+      assert.include(text, "? Not checked Whether what was anchored fits these events could not be checked.")
+    })
+  )
+
+  it.effect("of the blockchain fails by a block that is another one", () =>
+    Effect.gen(function* () {
+      const [number] = [...chain.blocks.keys()]
+      const knownBlocks = new Map([[number ?? 0, `0x${"a".repeat(64)}`]])
+      const text = textOf((yield* reportOf([{ name: "b", content: honest }], { knownBlocks })).html)
+      assert.include(text, "✗ Failed The blockchain has other blocks than the file says.")
+      assert.include(text, "✓ Proven Each of the 2 anchors holds")
+    })
+  )
+
+  it.effect("of an account fails by another sender, and that of the anchors does not", () =>
+    Effect.gen(function* () {
+      const anchorAddress = `0x${"a".repeat(40)}`
+      const text = textOf((yield* reportOf([{ name: "b", content: honest }], { anchorAddress })).html)
+      assert.include(text, "✗ Failed Another account sent the anchors than the one that you gave.")
+    })
+  )
+
+  it.effect("fails if a required check did not succeed, though nothing else says why", () =>
+    Effect.gen(function* () {
+      const { report } = yield* reportOf([{ name: "b", content: honest }], known)
+      if ("newer" in report) return assert.fail("two bundles")
+      const claimed = report.obligations.claimed.map((claim) =>
+        claim.name === "anchor_root" ? { ...claim, discharged: claim.discharged - 1 } : claim
+      )
+      const failure: Failure = {
+        code: "not_shown",
+        type: null,
+        subject: { kind: "bundle" },
+        message: "A required check did not succeed",
+        expected: null,
+        actual: null,
+        event: null
+      }
+      const short: Report = {
+        ...report,
+        verdict: "tampered",
+        failures: 1,
+        failed: [failure],
+        obligations: { ...report.obligations, claimed }
+      }
+      assert.deepStrictEqual(contradictions(short), [])
     })
   )
 })
