@@ -1,6 +1,6 @@
 /** The console: who has signed in, which workspace is shown, and which of its pages. */
 import { sessionCalls } from "@cairn/client/session"
-import { type Language, LanguageContext } from "@cairn/ui/locale"
+import { type Language, LanguageContext, useLanguage } from "@cairn/ui/locale"
 import { PartsTextsContext, partsTextsOf } from "@cairn/ui/parts"
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { LocationProvider, useLocation } from "preact-iso"
@@ -9,8 +9,10 @@ import { type Fault, faultOf } from "./data/Fault.ts"
 import { makeCache } from "./data/Read.ts"
 import { addressOf, type Schemas, type Session, SessionContext } from "./data/Session.ts"
 import { FaultNotice } from "./frame/FaultNotice.tsx"
+import { frameTexts } from "./frame/FrameTexts.ts"
 import { Homeless } from "./frame/Homeless.tsx"
 import { Shell } from "./frame/Shell.tsx"
+import { useTexts } from "./locale/Texts.ts"
 
 /** Links that the console follows itself: all others leave it. */
 const SCOPE = /^\/(?:w\/|$)/
@@ -79,7 +81,13 @@ const usePerson = (): {
       .me.get()
       .then(
         ({ data }) => setState({ person: data }),
-        (error) => setState({ fault: faultOf(error) })
+        (error) => {
+          const fault = faultOf(error)
+          // What is shown stays, unless it is somebody else's now.
+          setState((before) =>
+            before.person === undefined || fault.kind === "signed_out" ? { fault } : before
+          )
+        }
       )
   }
   const again = () => {
@@ -88,6 +96,27 @@ const usePerson = (): {
   }
   useEffect(renew, [])
   return { ...state, again, renew }
+}
+
+/** After this many milliseconds without an answer the page says that it waits for one. */
+const SLOW = 5_000
+
+/** Until the service has said who has signed in. */
+const Waiting = () => {
+  const { messages } = useLanguage()
+  const { slow } = useTexts(frameTexts)
+  const [isSlow, setSlow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <main class="alone">
+      <p class="notice" role="status">
+        {isSlow ? slow : messages.loading}
+      </p>
+    </main>
+  )
 }
 
 const Entrance = () => {
@@ -100,7 +129,7 @@ const Entrance = () => {
       </main>
     )
   }
-  return person === undefined ? null : <Signed person={person} cache={cache} renew={renew} />
+  return person === undefined ? <Waiting /> : <Signed person={person} cache={cache} renew={renew} />
 }
 
 /** The console, in a language. */

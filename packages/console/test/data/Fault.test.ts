@@ -11,7 +11,7 @@ describe("a fault", () => {
     assert.deepStrictEqual(answered(403), { kind: "refused", message: "why" })
     assert.deepStrictEqual(answered(404), { kind: "gone" })
     assert.deepStrictEqual(answered(429, { retryAfterMillis: 1_200 }), { kind: "busy", seconds: 2 })
-    assert.deepStrictEqual(answered(503), { kind: "busy", seconds: 5 })
+    assert.deepStrictEqual(answered(503), { kind: "unavailable", seconds: 5 })
     assert.deepStrictEqual(answered(500), { kind: "failed", message: "why" })
   })
 
@@ -30,6 +30,6 @@ describe("a fault", () => {
 
   it("of no answer is one that can be tried again", () => {
     assert.deepStrictEqual(faultOf(new CairnConnectionError("gone")), { kind: "failed", message: "gone" })
-    assert.deepStrictEqual(faultOf(new CairnTimeoutError("late")), { kind: "busy", seconds: 5 })
+    assert.deepStrictEqual(faultOf(new CairnTimeoutError("late")), { kind: "unavailable", seconds: 5 })
   })
 })

@@ -164,6 +164,8 @@ const callEndpoint = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiEr
   if (allowed !== undefined) return Effect.succeed(allowed)
   if (found.kind === "wrong_method") return Effect.fail(wrongMethod(found.allow))
   if (found.kind === "nothing") {
+    const lost = app.signInRoutes.lost(exchange)
+    if (lost !== undefined) return Effect.succeed(lost)
     return Effect.fail(new ApiError({ code: "not_found", message: "There is nothing at this path" }))
   }
   const { name, template, access } = found.route

@@ -45,6 +45,7 @@ export interface Messages {
   readonly failed: string
   readonly failedHint: string
   readonly busy: (seconds: string) => string
+  readonly unavailable: (seconds: string) => string
   readonly marks: Readonly<Record<"checking" | "proven" | "broken" | "unchecked", string>>
   readonly provenStatement: (sequence: string, size: string) => string
   readonly provenHere: string

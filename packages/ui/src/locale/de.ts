@@ -67,6 +67,7 @@ export const de: Messages = {
   failed: "Das Audit-Protokoll ist nicht erreichbar",
   failedHint: "Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.",
   busy: (seconds) => `Zu viele Anfragen. Neuer Versuch in ${seconds} s.`,
+  unavailable: (seconds) => `Der Dienst kann gerade nicht antworten. Neuer Versuch in ${seconds} s.`,
   marks: {
     checking: "Wird geprüft",
     proven: "Geprüft",

@@ -67,6 +67,7 @@ export const en: Messages = {
   failed: "The audit log could not be reached",
   failedHint: "Check your connection and try again.",
   busy: (seconds) => `Too many requests. Trying again in ${seconds} s.`,
+  unavailable: (seconds) => `The service cannot answer right now. Trying again in ${seconds} s.`,
   marks: {
     checking: "Being verified",
     proven: "Verified",

@@ -67,6 +67,7 @@ export const ja: Messages = {
   failed: "監査ログに接続できませんでした",
   failedHint: "接続を確認して、もう一度お試しください。",
   busy: (seconds) => `リクエストが多すぎます。${seconds} 秒後に再試行します。`,
+  unavailable: (seconds) => `現在、サービスが応答できません。${seconds} 秒後に再試行します。`,
   marks: {
     checking: "検証中",
     proven: "検証済み",

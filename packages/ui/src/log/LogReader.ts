@@ -140,7 +140,7 @@ export class LogReader {
         // The list shows the error; it also works without the chart.
         this.histogram.value = undefined
         // It is counted meanwhile.
-        if (error instanceof RequestRefused && error.refusal.kind === "busy") {
+        if (error instanceof RequestRefused && "seconds" in error.refusal) {
           setTimeout(() => signal.aborted || this.#loadHistogram(), error.refusal.seconds * 1000)
         }
       }

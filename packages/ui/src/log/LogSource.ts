@@ -7,8 +7,8 @@ import type { Filter } from "../place/Filter.ts"
 /** Why a request failed. `expired`: the token is not accepted, or no longer. */
 export type Refusal =
   | { readonly kind: "expired" | "refused" | "gone" | "failed" }
-  /** Too many requests; `seconds` until the next may be made. */
-  | { readonly kind: "busy"; readonly seconds: number }
+  /** Too many requests, or the service cannot answer for now; `seconds` until the next may be made. */
+  | { readonly kind: "busy" | "unavailable"; readonly seconds: number }
 
 /** A request failed. */
 export class RequestRefused extends Error {

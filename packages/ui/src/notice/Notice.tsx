@@ -24,7 +24,13 @@ export const Notice = ({
 )
 
 /** Counts down, and then tries again. */
-const Waiting = ({ seconds, retry }: { readonly seconds: number; readonly retry: () => void }) => {
+const Waiting = ({
+  refusal: { kind, seconds },
+  retry
+}: {
+  readonly refusal: Extract<Refusal, { readonly seconds: number }>
+  readonly retry: () => void
+}) => {
   const { messages, number } = useLanguage()
   const [left, setLeft] = useState(Math.ceil(seconds))
   useEffect(() => {
@@ -37,7 +43,7 @@ const Waiting = ({ seconds, retry }: { readonly seconds: number; readonly retry:
   }, [left, retry])
   return (
     <div class="notice" role="status">
-      <p>{messages.busy(number(Math.max(0, left)))}</p>
+      <p>{messages[kind](number(Math.max(0, left)))}</p>
     </div>
   )
 }
@@ -51,7 +57,7 @@ export const RefusalNotice = ({
   readonly retry: () => void
 }) => {
   const { messages } = useLanguage()
-  if (refusal.kind === "busy") return <Waiting seconds={refusal.seconds} retry={retry} />
+  if ("seconds" in refusal) return <Waiting refusal={refusal} retry={retry} />
   const { kind } = refusal
   return (
     <Notice title={messages[kind]} hint={messages[`${kind}Hint`]} alert>

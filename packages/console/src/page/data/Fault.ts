@@ -11,6 +11,8 @@ export type Fault =
   | { readonly kind: "gone" }
   /** Too much at once; `seconds` until it may be tried again. */
   | { readonly kind: "busy"; readonly seconds: number }
+  /** The service cannot answer for now; `seconds` until it may be tried again. */
+  | { readonly kind: "unavailable"; readonly seconds: number }
   /** The service does not take what was given; `fields` has what is wrong with which. */
   | {
       readonly kind: "invalid"
@@ -37,7 +39,7 @@ const fieldsOf = (body: Readonly<Record<string, unknown>>): Readonly<Record<stri
 
 /** The fault of an error that a call threw. */
 export const faultOf = (error: unknown): Fault => {
-  if (error instanceof CairnTimeoutError) return { kind: "busy", seconds: 5 }
+  if (error instanceof CairnTimeoutError) return { kind: "unavailable", seconds: 5 }
   if (!(error instanceof CairnApiError)) {
     return { kind: "failed", message: error instanceof Error ? error.message : "" }
   }
@@ -47,7 +49,8 @@ export const faultOf = (error: unknown): Fault => {
   if (status === 403 && body.error !== "plan_limit_reached") return { kind: "refused", message }
   if (status === 404) return { kind: "gone" }
   if (status === 429 || status === 503) {
-    return { kind: "busy", seconds: Math.max(1, Math.ceil((retryAfterMillis ?? 5_000) / 1_000)) }
+    const seconds = Math.max(1, Math.ceil((retryAfterMillis ?? 5_000) / 1_000))
+    return { kind: status === 429 ? "busy" : "unavailable", seconds }
   }
   if (status < 500) return { kind: "invalid", message, fields: fieldsOf(body) }
   return { kind: "failed", message }

@@ -2,8 +2,9 @@
 import { useLanguage } from "@cairn/ui/locale"
 import { Notice } from "@cairn/ui/notice"
 import { FormError } from "@cairn/ui/parts"
-import { useEffect, useState } from "preact/hooks"
+import { useContext, useEffect, useState } from "preact/hooks"
 import type { Fault } from "../data/Fault.ts"
+import { SessionContext } from "../data/Session.ts"
 import { useTexts } from "../locale/Texts.ts"
 import { frameTexts } from "./FrameTexts.ts"
 
@@ -13,8 +14,25 @@ export const signInAgain = (): void => {
   location.assign(`/sign-in?why=session_ended&return=${encodeURIComponent(here)}`)
 }
 
+/**
+ * Asks anew who may do what, once something was refused: the role was changed meanwhile, or the access has
+ * ended, and then the whole page says so.
+ */
+const useRefused = (isRefused: boolean): void => {
+  const renew = useContext(SessionContext)?.renew
+  useEffect(() => {
+    if (isRefused) renew?.()
+  }, [isRefused])
+}
+
 /** Counts down, and then tries again. */
-const Waiting = ({ seconds, retry }: { readonly seconds: number; readonly retry: () => void }) => {
+const Waiting = ({
+  fault: { kind, seconds },
+  retry
+}: {
+  readonly fault: Extract<Fault, { readonly seconds: number }>
+  readonly retry: () => void
+}) => {
   const { messages, number } = useLanguage()
   const [left, setLeft] = useState(seconds)
   useEffect(() => {
@@ -23,7 +41,7 @@ const Waiting = ({ seconds, retry }: { readonly seconds: number; readonly retry:
   }, [left])
   return (
     <p class="notice" role="status">
-      {messages.busy(number(left))}
+      {messages[kind](number(left))}
     </p>
   )
 }
@@ -35,8 +53,9 @@ export const FaultNotice = ({ fault, retry }: { readonly fault: Fault; readonly 
   useEffect(() => {
     if (fault.kind === "signed_out") signInAgain()
   }, [fault.kind])
+  useRefused(fault.kind === "refused")
   if (fault.kind === "signed_out") return null
-  if (fault.kind === "busy") return <Waiting seconds={fault.seconds} retry={retry} />
+  if (fault.kind === "busy" || fault.kind === "unavailable") return <Waiting fault={fault} retry={retry} />
   if (fault.kind === "refused") return <Notice title={texts.refused} hint={texts.refusedHint} alert />
   if (fault.kind === "gone") return <Notice title={texts.gone} hint={texts.goneHint} alert />
   return (
@@ -55,8 +74,11 @@ export const ChangeFault = ({ fault }: { readonly fault: Fault | undefined }) =>
   useEffect(() => {
     if (fault?.kind === "signed_out") signInAgain()
   }, [fault?.kind])
+  useRefused(fault?.kind === "refused")
   if (fault === undefined || fault.kind === "signed_out") return null
-  if (fault.kind === "busy") return <FormError>{messages.busy(number(fault.seconds))}</FormError>
+  if (fault.kind === "busy" || fault.kind === "unavailable") {
+    return <FormError>{messages[fault.kind](number(fault.seconds))}</FormError>
+  }
   if (fault.kind === "gone") return <FormError>{texts.goneHint}</FormError>
   if (fault.kind === "refused") {
     return (

@@ -21,6 +21,9 @@ interface FrameTable {
   readonly goneHint: string
   readonly failed: string
   readonly failedHint: string
+  readonly slow: string
+  readonly notLoaded: string
+  readonly notLoadedHint: string
   readonly noPage: string
   readonly noPageHint: string
   readonly noWorkspace: string
@@ -66,10 +69,13 @@ export const frameTexts: Texts<FrameTable> = {
     goneHint: "It does not exist, or no longer.",
     failed: "The service could not be reached",
     failedHint: "Check your connection and try again.",
+    slow: "The service has not answered yet. Still trying.",
+    notLoaded: "This page could not be loaded",
+    notLoadedHint: "The service was updated, or cannot be reached. Load the page again.",
     noPage: "There is no such page",
     noPageHint: "Choose one from the menu.",
-    noWorkspace: "You are in no workspace yet",
-    noWorkspaceHint: "Ask an owner or admin to add your address as a member:",
+    noWorkspace: "You are in no workspace",
+    noWorkspaceHint: "Nobody has added your address, or your access has ended. An owner or admin can add it:",
     notYours: "This workspace is not yours",
     notYoursHint: "You are no member of it, or your access has ended. Your workspaces:",
     newer: "Newer",
@@ -114,10 +120,14 @@ export const frameTexts: Texts<FrameTable> = {
     goneHint: "Es gibt es nicht oder nicht mehr.",
     failed: "Der Dienst ist nicht erreichbar",
     failedHint: "Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.",
+    slow: "Der Dienst hat noch nicht geantwortet. Der Versuch läuft weiter.",
+    notLoaded: "Diese Seite konnte nicht geladen werden",
+    notLoadedHint: "Der Dienst wurde aktualisiert oder ist nicht erreichbar. Laden Sie die Seite neu.",
     noPage: "Diese Seite gibt es nicht",
     noPageHint: "Wählen Sie eine aus dem Menü.",
-    noWorkspace: "Sie sind noch in keinem Workspace",
-    noWorkspaceHint: "Bitten Sie einen Inhaber oder Administrator, Ihre Adresse als Mitglied hinzuzufügen:",
+    noWorkspace: "Sie sind in keinem Workspace",
+    noWorkspaceHint:
+      "Niemand hat Ihre Adresse hinzugefügt, oder Ihr Zugang ist abgelaufen. Ein Inhaber oder Administrator kann sie hinzufügen:",
     notYours: "Dieser Workspace ist nicht Ihrer",
     notYoursHint: "Sie sind kein Mitglied, oder Ihr Zugang ist abgelaufen. Ihre Workspaces:",
     newer: "Neuere",
@@ -162,10 +172,14 @@ export const frameTexts: Texts<FrameTable> = {
     goneHint: "存在しないか、すでに削除されています。",
     failed: "サービスに接続できませんでした",
     failedHint: "接続を確認して、もう一度お試しください。",
+    slow: "サービスからまだ応答がありません。再試行を続けています。",
+    notLoaded: "このページを読み込めませんでした",
+    notLoadedHint: "サービスが更新されたか、接続できません。ページを再読み込みしてください。",
     noPage: "このページはありません",
     noPageHint: "メニューから選択してください。",
-    noWorkspace: "まだどのワークスペースにも参加していません",
-    noWorkspaceHint: "オーナーまたは管理者に、次のアドレスをメンバーとして追加するよう依頼してください:",
+    noWorkspace: "参加しているワークスペースがありません",
+    noWorkspaceHint:
+      "アドレスがまだ追加されていないか、アクセス権の期限が切れています。オーナーまたは管理者が追加できます:",
     notYours: "このワークスペースにはアクセスできません",
     notYoursHint: "メンバーではないか、アクセス権の期限が切れています。参加中のワークスペース:",
     newer: "新しいもの",

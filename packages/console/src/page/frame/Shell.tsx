@@ -3,29 +3,30 @@ import { useLanguage } from "@cairn/ui/locale"
 import { Glyph } from "@cairn/ui/parts"
 import { PlainText, visibleText } from "@cairn/ui/text"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { ErrorBoundary, lazy, Route, Router, useLocation } from "preact-iso"
+import { ErrorBoundary, Route, Router, useLocation } from "preact-iso"
 import { addressOf, useAddress, useSession } from "../data/Session.ts"
 import { useTexts } from "../locale/Texts.ts"
 import { frameTexts } from "./FrameTexts.ts"
 import { Navigation } from "./Navigation.tsx"
+import { pageFile } from "./PageFile.tsx"
 import { PAGES, type PageName } from "./PageNames.ts"
 
 /** A file for each page, loaded when it is first shown. */
 const PAGE_COMPONENTS = {
-  "": lazy(() => import("../pages/overview/OverviewPage.tsx")),
-  events: lazy(() => import("../pages/events/EventsPage.tsx")),
-  integrity: lazy(() => import("../pages/integrity/IntegrityPage.tsx")),
-  exports: lazy(() => import("../pages/exports/ExportsPage.tsx")),
-  alerts: lazy(() => import("../pages/alerts/AlertsPage.tsx")),
-  rules: lazy(() => import("../pages/rules/RulesPage.tsx")),
-  webhooks: lazy(() => import("../pages/webhooks/WebhooksPage.tsx")),
-  streams: lazy(() => import("../pages/streams/StreamsPage.tsx")),
-  viewer: lazy(() => import("../pages/viewer/ViewerPage.tsx")),
-  keys: lazy(() => import("../pages/keys/KeysPage.tsx")),
-  members: lazy(() => import("../pages/members/MembersPage.tsx")),
-  retention: lazy(() => import("../pages/retention/RetentionPage.tsx")),
-  usage: lazy(() => import("../pages/usage/UsagePage.tsx")),
-  settings: lazy(() => import("../pages/settings/SettingsPage.tsx"))
+  "": pageFile(() => import("../pages/overview/OverviewPage.tsx")),
+  events: pageFile(() => import("../pages/events/EventsPage.tsx")),
+  integrity: pageFile(() => import("../pages/integrity/IntegrityPage.tsx")),
+  exports: pageFile(() => import("../pages/exports/ExportsPage.tsx")),
+  alerts: pageFile(() => import("../pages/alerts/AlertsPage.tsx")),
+  rules: pageFile(() => import("../pages/rules/RulesPage.tsx")),
+  webhooks: pageFile(() => import("../pages/webhooks/WebhooksPage.tsx")),
+  streams: pageFile(() => import("../pages/streams/StreamsPage.tsx")),
+  viewer: pageFile(() => import("../pages/viewer/ViewerPage.tsx")),
+  keys: pageFile(() => import("../pages/keys/KeysPage.tsx")),
+  members: pageFile(() => import("../pages/members/MembersPage.tsx")),
+  retention: pageFile(() => import("../pages/retention/RetentionPage.tsx")),
+  usage: pageFile(() => import("../pages/usage/UsagePage.tsx")),
+  settings: pageFile(() => import("../pages/settings/SettingsPage.tsx"))
 } satisfies Readonly<Record<PageName, unknown>>
 
 const NoPage = () => {

@@ -12,7 +12,7 @@ const bundled = fileURLToPath(new URL("./console/", import.meta.url))
 const PAGE = "/console"
 
 /** The paths that show the console: the first page of the service, and all pages of workspaces. */
-const SHOWN = /^\/(?:w\/.{0,1000})?$/
+const SHOWN = /^\/(?:w(?:\/.{0,1000})?)?$/
 
 /** Whether a path is one of the console's. */
 export const isConsolePath = (path: string): boolean => SHOWN.test(path)

@@ -26,6 +26,7 @@ import { CALLBACK_PATH, OpenIdConnect } from "./OpenIdConnect.ts"
 import {
   failedPage,
   type Hint,
+  lostPage,
   needsHttpsPage,
   refusedOriginPage,
   STYLE_SHEET,
@@ -159,10 +160,21 @@ const wrongMethod = ({ get, post }: Pages): ApiError => {
   })
 }
 
+/** Whether somebody follows a link or types an address, as far as the browser says. */
+const isByPerson = ({ message: { headers } }: Exchange): boolean =>
+  headers["sec-fetch-mode"] === undefined
+    ? /\btext\/html\b/.test(headers.accept ?? "")
+    : headers["sec-fetch-mode"] === "navigate"
+
 /** The pages of people, by their paths. */
 export interface SignInRoutes {
   /** What answers a request; undefined if its path is none of these. */
   readonly find: (exchange: Exchange) => Effect.Effect<Answer, ApiError> | undefined
+  /**
+   * What a person sees at an address with nothing at it, or the page that was meant; undefined for a program,
+   * and for what is not a page's address.
+   */
+  readonly lost: (exchange: Exchange) => Answer | undefined
 }
 
 /** Settings of the pages. */
@@ -223,6 +235,13 @@ export const makeSignInRoutes = Effect.fnUntraced(function* ({
       if (page === undefined && isRead(exchange)) return Effect.succeed(goTo(pageBefore(exchange.path)))
       if (page === undefined) return Effect.fail(wrongMethod(found))
       return Effect.catch(page(visitor), asPage(visitor))
+    },
+    lost: (exchange) => {
+      if (exchange.path.startsWith("/api/") || !isRead(exchange) || !isByPerson(exchange)) return undefined
+      exchange.vary.add("sec-fetch-mode").add("accept")
+      const meant = exchange.path.replace(/\/+$/, "")
+      if (pages.get(meant)?.get !== undefined) return goTo(meant)
+      return pageAnswer(lostPage(visitorOf(context, exchange)), 404)
     }
   }
   return routes

@@ -173,7 +173,7 @@ export class EventPages {
         return
       } catch (error) {
         const refusal = error instanceof RequestRefused ? error.refusal : undefined
-        if (refusal?.kind !== "busy") {
+        if (refusal === undefined || !("seconds" in refusal)) {
           this.uncounted.value = true
           return
         }

@@ -29,7 +29,8 @@ const refusalOf = (response: Response): Refusal => {
     case 429:
     case 503: {
       const seconds = Number(response.headers.get("Retry-After") ?? DEFAULT_WAIT)
-      return { kind: "busy", seconds: Number.isFinite(seconds) ? Math.max(1, seconds) : DEFAULT_WAIT }
+      const kind = response.status === 429 ? "busy" : "unavailable"
+      return { kind, seconds: Number.isFinite(seconds) ? Math.max(1, seconds) : DEFAULT_WAIT }
     }
     default:
       return { kind: "failed" }

@@ -22,6 +22,7 @@ const refusalOf = (fault: Fault): Refusal => {
     case "signed_out":
       return { kind: "expired" }
     case "busy":
+    case "unavailable":
       return fault
     case "refused":
     case "gone":

@@ -59,13 +59,13 @@ const Contents = ({ note, at }: FetchedNote) => {
   )
 }
 
-/** The checkpoint. A service that does not sign says so with "busy", which would be no help here. */
+/** The checkpoint. A service that does not sign says so with "unavailable", which would be no help here. */
 export const NewestCheckpoint = ({ read }: { readonly read: Read<FetchedNote> }) => {
   const texts = useTexts(checkpointTexts)
   const { messages } = useLanguage()
   return (
     <Card title={texts.title} hint={texts.hint}>
-      {read.data === undefined && read.fault?.kind === "busy" ? (
+      {read.data === undefined && read.fault?.kind === "unavailable" ? (
         <div class="integrity-stack" role="alert">
           <p>{texts.unsigned}</p>
           <p>

@@ -72,7 +72,7 @@ export const KeyList = () => {
   const texts = useTexts(keysTexts)
   const { roleCannot } = useTexts(frameTexts)
   const address = useAddress()
-  const mayWrite = useMay("api_keys:write")
+  const [mayRead, mayWrite] = [useMay("api_keys:read"), useMay("api_keys:write")]
   const [revoking, setRevoking] = useState<Key>()
   const pages = usePages(["keys"], ({ apiKeys }, query, signal) => apiKeys.list(query, { signal }).page())
   const columns = useColumns(pages.data?.data ?? [], mayWrite ? setRevoking : undefined)
@@ -83,7 +83,7 @@ export const KeyList = () => {
   )
   return (
     <>
-      <PageHead page="keys" hint={mayWrite ? texts.hint : `${texts.hint} ${roleCannot}`}>
+      <PageHead page="keys" hint={mayWrite || !mayRead ? texts.hint : `${texts.hint} ${roleCannot}`}>
         {mayWrite ? make : undefined}
       </PageHead>
       <div class="keys-list">

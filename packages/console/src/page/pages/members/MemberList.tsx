@@ -90,12 +90,12 @@ export const MemberList = () => {
   const texts = useTexts(membersTexts)
   const { roleCannot } = useTexts(frameTexts)
   const address = useAddress()
-  const mayWrite = useMay("members:write")
+  const [mayRead, mayWrite] = [useMay("members:read"), useMay("members:write")]
   const columns = useColumns()
   const pages = usePages(["members"], ({ members }, query, signal) => members.list(query, { signal }).page())
   return (
     <>
-      <PageHead page="members" hint={mayWrite ? texts.hint : `${texts.hint} ${roleCannot}`}>
+      <PageHead page="members" hint={mayWrite || !mayRead ? texts.hint : `${texts.hint} ${roleCannot}`}>
         {mayWrite ? (
           <a class="button primary" href={address("members/new")}>
             <Glyph name="plus" /> {texts.add}

@@ -26,6 +26,16 @@ const statement = (
     main: card(picture(shownBy), html`<h1>${title}</h1>`, html`<p>${text}</p>`, ...next)
   })
 
+/** Says that there is nothing at an address. */
+export const lostPage = (visit: Visit): string => {
+  const { lost } = textsOf(visit.language)
+  return statement(
+    visit,
+    { title: lost.title, isFault: true, text: html`${lost.text}`, shownBy: "alert" },
+    buttonLink("/", lost.home)
+  )
+}
+
 /** Says that the session in this browser has ended. */
 export const signedOutPage = (visit: Visit): string => {
   const { signedOut } = textsOf(visit.language)

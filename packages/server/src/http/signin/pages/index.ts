@@ -5,6 +5,7 @@ export type { Done, Hint, Refusal, SetupRefusal } from "./locale/TextTable.ts"
 export {
   type FailedView,
   failedPage,
+  lostPage,
   type NeedsHttpsView,
   needsHttpsPage,
   refusedOriginPage,

@@ -171,6 +171,8 @@ export interface Texts {
   readonly methods: Readonly<Record<SignInMethod, string>>
 
   readonly signedOut: Statement & { readonly again: string }
+  /** For an address at which there is no page. */
+  readonly lost: Statement & { readonly home: string }
   readonly tooMany: Statement & { readonly wait: (duration: string) => string }
   readonly failed: Statement & { readonly requestId: string }
   readonly origin: Statement

@@ -215,6 +215,11 @@ export const de: Texts = {
     oidc: "Identitätsanbieter",
     operator: "Link des Betreibers"
   },
+  lost: {
+    title: "Diese Seite gibt es nicht",
+    text: "Vielleicht wurde die Adresse beim Kopieren abgeschnitten, oder die Seite gibt es nicht mehr.",
+    home: "Zur ersten Seite"
+  },
   signedOut: {
     title: "Sie sind abgemeldet",
     text: "Die Sitzung in diesem Browser ist beendet.",

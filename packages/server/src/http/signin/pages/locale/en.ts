@@ -206,6 +206,11 @@ export const en: Texts = {
     oidc: "Identity provider",
     operator: "Link from the operator"
   },
+  lost: {
+    title: "There is no such page",
+    text: "The address may have been cut when it was copied, or the page is no longer there.",
+    home: "Go to the first page"
+  },
   signedOut: {
     title: "You are signed out",
     text: "The session in this browser has ended.",

@@ -201,6 +201,11 @@ export const ja: Texts = {
     oidc: "ID プロバイダー",
     operator: "運用者のリンク"
   },
+  lost: {
+    title: "このページはありません",
+    text: "アドレスが途中で切れているか、ページがなくなった可能性があります。",
+    home: "最初のページへ"
+  },
   signedOut: {
     title: "サインアウトしました",
     text: "このブラウザーのセッションは終了しました。",
