@@ -1,4 +1,4 @@
-/** The console when something cannot be reached, was updated, or is no longer allowed: it says so, at once. */
+/** The console when something cannot be reached, was updated, or is no longer allowed: it says so. */
 import { because, noChromium } from "@cairn/testing/Chromium"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Page, Route } from "playwright-core"

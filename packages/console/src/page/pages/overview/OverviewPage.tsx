@@ -14,7 +14,7 @@ import { useTexts } from "../../locale/Texts.ts"
 import { DeliveryCard } from "./DeliveryCard.tsx"
 import { IntegrityCard } from "./IntegrityCard.tsx"
 import { overviewTexts } from "./OverviewTexts.ts"
-import { type Readings, useReadings } from "./Readings.ts"
+import { type Readings, useIsNew, useReadings } from "./Readings.ts"
 import { type Task, tasksOf } from "./Tasks.ts"
 import { UsageCard } from "./UsageCard.tsx"
 
@@ -122,14 +122,14 @@ const Alerts = ({ alerts }: Readings) => {
   )
 }
 
-/** For a workspace in which nothing has happened yet. */
+/** For a workspace in which only the service itself has recorded anything. */
 const FirstSteps = () => {
   const texts = useTexts(overviewTexts)
   const address = useAddress()
   const steps = [
-    useMay("api_keys:write") ? (["keys?new=1", texts.startKey] as const) : undefined,
-    useMay("members:write") ? (["members?new=1", texts.startMembers] as const) : undefined,
-    useMay("alert_rules:write") ? (["rules", texts.startRules] as const) : undefined
+    useMay("api_keys:write") ? (["keys/new", texts.startKey] as const) : undefined,
+    useMay("members:write") ? (["members/new", texts.startMembers] as const) : undefined,
+    useMay("alert_rules:write") ? (["rules/new", texts.startRules] as const) : undefined
   ].filter((step) => step !== undefined)
   return (
     <Card title={texts.start} hint={texts.startHint}>
@@ -147,10 +147,11 @@ const FirstSteps = () => {
 /** The page. */
 const OverviewPage = () => {
   const readings = useReadings()
+  const isNew = useIsNew(readings)
   return (
     <>
       <PageHead page="" />
-      {readings.usage.data?.events.used === 0 && readings.week.data?.buckets.length === 0 && <FirstSteps />}
+      {isNew === true && <FirstSteps />}
       <IntegrityCard {...readings} />
       <div class="columns">
         <Tasks {...readings} />

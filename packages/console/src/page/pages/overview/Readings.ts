@@ -21,6 +21,23 @@ export interface Readings {
   readonly week: Read<Schemas["Histogram"]>
 }
 
+/** Events that a workspace has at most while nothing but the service itself has written to it. */
+const FEW = 100
+
+/** Whether nothing but the service itself has recorded anything yet; undefined until that is known. */
+export const useIsNew = ({ usage }: Pick<Readings, "usage">): boolean | undefined => {
+  const isYoung = usage.data !== undefined && usage.data.events.used < FEW
+  const { data } = useRead(
+    ["events", "first"],
+    async (calls) => {
+      const { data: events } = await calls.events.list({ limit: FEW, total: "none" }).page()
+      return events.every(({ action }) => action.startsWith("cairn."))
+    },
+    { enabled: isYoung }
+  )
+  return isYoung ? data : false
+}
+
 /** Reads it. */
 export const useReadings = (): Readings => {
   const verify = { enabled: useMay("log:verify") }
