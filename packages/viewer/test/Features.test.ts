@@ -271,6 +271,8 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     const viewer = await openRead()
     await viewer.frame.getByRole("combobox", { name: "Period" }).selectOption("day")
     await viewer.frame.getByText("36 events").waitFor()
+    await hasQuery(viewer, "period=day")
+    await viewer.frame.getByRole("button", { name: /^Remove filter: Period Last 24 hours, / }).waitFor()
     await viewer.frame.getByRole("combobox", { name: "Period" }).selectOption("all")
     await viewer.frame.getByText("220 events").waitFor()
     const local = await viewer.frame.evaluate<string>(
@@ -279,6 +281,21 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     await viewer.frame.getByLabel("From", { exact: true }).fill(local)
     await viewer.frame.getByLabel("From", { exact: true }).blur()
     await viewer.frame.getByText("2 events").waitFor()
+  })
+
+  it("opens a period that the address names, and keeps the name until other times are chosen", async () => {
+    const viewer = await openRead({ query: "period=last_week&actor_id=user_000002" })
+    const [list] = asked(viewer, "/api/v1/events")
+    const day = (name: "from" | "to") => new Date(list?.searchParams.get(name) ?? "").getTime()
+    assert.strictEqual(Math.round((day("to") - day("from")) / 3_600_000), 7 * 24)
+    const period = viewer.frame.getByRole("combobox", { name: "Period" })
+    assert.strictEqual(await period.inputValue(), "last_week")
+    await viewer.frame.getByRole("button", { name: "Remove filter: Actor user_000002" }).click()
+    await hasQuery(viewer, "period=last_week")
+    await viewer.frame.getByLabel("To", { exact: true }).fill("")
+    await viewer.frame.getByLabel("To", { exact: true }).blur()
+    await viewer.until("location.search.includes('from=') && !location.search.includes('period=')")
+    assert.strictEqual(await period.inputValue(), "custom")
   })
 
   it("filters by the period that is brushed in the histogram", async () => {

@@ -1,5 +1,6 @@
 /** What each language has to say. */
 import type { FilterName } from "../place/Filter.ts"
+import type { PeriodName } from "../place/Period.ts"
 
 /**
  * The texts of one language. Numbers come in formatted, and with the number itself where grammar needs it.
@@ -19,7 +20,7 @@ export interface Messages {
   readonly searchHint: string
   readonly actionHint: string
   readonly period: string
-  readonly periods: Readonly<Record<"all" | "hour" | "day" | "week" | "month" | "custom", string>>
+  readonly periods: Readonly<Record<PeriodName | "all" | "custom", string>>
   readonly columns: Readonly<
     Record<"verification" | "time" | "actor" | "action" | "resource" | "place", string>
   >

@@ -66,6 +66,11 @@ export class MomentFormat {
     return Number.isNaN(millis) ? "" : this.#full.format(millis)
   }
 
+  /** The days from one time to another, such as "16–22 Nov 2026". */
+  days(from: number, to: number): string {
+    return Number.isNaN(from) || Number.isNaN(to) ? "" : this.#ticks.date.formatRange(from, to)
+  }
+
   /** For an axis that spans `range` milliseconds. */
   tick(millis: number, range: number): string {
     const kind = range <= HOUR ? "second" : range <= DAY ? "time" : range <= 14 * DAY ? "both" : "date"

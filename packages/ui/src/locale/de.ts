@@ -33,6 +33,8 @@ export const de: Messages = {
     hour: "Letzte Stunde",
     day: "Letzte 24 Stunden",
     week: "Letzte 7 Tage",
+    this_week: "Diese Woche (seit Montag)",
+    last_week: "Letzte Woche (Montag bis Sonntag)",
     month: "Letzte 30 Tage",
     custom: "Eigener"
   },

@@ -33,6 +33,8 @@ export const en: Messages = {
     hour: "Last hour",
     day: "Last 24 hours",
     week: "Last 7 days",
+    this_week: "This week (since Monday)",
+    last_week: "Last week (Monday to Sunday)",
     month: "Last 30 days",
     custom: "Custom"
   },

@@ -33,6 +33,8 @@ export const ja: Messages = {
     hour: "過去 1 時間",
     day: "過去 24 時間",
     week: "過去 7 日間",
+    this_week: "今週 (月曜日から)",
+    last_week: "先週 (月曜日から日曜日)",
     month: "過去 30 日間",
     custom: "期間を指定"
   },

@@ -1,7 +1,8 @@
 /** The state of a log that is read: what is shown, where it comes from, what its reader can do about it. */
 import type { Event } from "@cairn/core/event"
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals"
-import { type Filter, type FilterName, filterParameters, withCondition } from "../place/Filter.ts"
+import { type Filter, type FilterName, filterParameters, timeless, withCondition } from "../place/Filter.ts"
+import { type PeriodName, withPeriod } from "../place/Period.ts"
 import type { Place } from "../place/Place.ts"
 import { type Histogram, type LogSource, type Refusal, RequestRefused } from "./LogSource.ts"
 import { EventPages } from "./list/EventPages.ts"
@@ -14,6 +15,9 @@ const MAX_MARKS = 5_000
 type Fetched = { readonly event: Event } | { readonly refusal: Refusal }
 
 const CHECKING: Mark = { kind: "checking" }
+
+const sameFilter = (one: Filter, other: Filter): boolean =>
+  JSON.stringify(filterParameters(one)) === JSON.stringify(filterParameters(other))
 
 /** What a log is read with. */
 export interface LogReaderOptions {
@@ -69,12 +73,23 @@ export class LogReader {
     this.#loadHistogram()
   }
 
-  /** Shows what another filter lets through. */
-  filterBy(filter: Filter): void {
-    const before = JSON.stringify(filterParameters(this.place.value.filter))
-    if (before === JSON.stringify(filterParameters(filter))) return
-    this.#moveTo({ ...this.place.value, filter, event: undefined })
+  /**
+   * Shows what another filter lets through: within a period that is named, or else within the filter's own
+   * times, whose name stays as long as they are the same.
+   */
+  filterBy(filter: Filter, named?: PeriodName): void {
+    const place = this.place.value
+    const isSameTime = filter.from === place.filter.from && filter.to === place.filter.to
+    const period = named ?? (isSameTime ? place.period : undefined)
+    const wanted = named === undefined ? filter : withPeriod(filter, named, new Date())
+    if (period === place.period && sameFilter(place.filter, wanted)) return
+    this.#moveTo({ ...place, filter: wanted, period, event: undefined })
     this.refresh()
+  }
+
+  /** Shows a period that has a name, or all time. */
+  choosePeriod(name: PeriodName | undefined): void {
+    this.filterBy(timeless(this.place.value.filter), name)
   }
 
   /** Adds this condition to the filter; an empty value removes it. */

@@ -25,6 +25,9 @@ export const withCondition = (filter: Filter, name: FilterName, value: string): 
   return value === "" ? others : { ...others, [name]: value }
 }
 
+/** The filter without its times. */
+export const timeless = ({ from: _, to: __, ...others }: Filter): Filter => others
+
 /** The filter as query parameters, in a fixed order. */
 export const filterParameters = (filter: Filter): ReadonlyArray<readonly [FilterName, string]> =>
   FILTER_NAMES.flatMap((name) => {

@@ -1,3 +1,4 @@
+import { periodEnds } from "@cairn/ui/place"
 import { assert, describe, it } from "@effect/vitest"
 import {
   alertFilter,
@@ -13,6 +14,7 @@ describe("the address of a list of alerts", () => {
     "",
     "?type=off_hours",
     "?period=week",
+    "?period=last_week",
     "?type=new_country&period=custom&from=2026-01-01T00%3A00%3A00.000Z&to=2026-01-02T00%3A00%3A00.000Z",
     "?period=custom"
   ])("is the same after it was read: %s", (query) => {
@@ -33,6 +35,10 @@ describe("what a list of alerts is asked for", () => {
       rule_type: "off_hours",
       from: "2026-01-01T00:00:00.000Z"
     })
+    assert.deepStrictEqual(
+      alertFilter({ ...EVERYTHING, period: "last_week" }, NOW),
+      periodEnds("last_week", new Date(NOW))
+    )
     assert.deepStrictEqual(alertFilter({ ...EVERYTHING, from: "2026-01-01", period: "custom" }, NOW), {
       from: "2026-01-01"
     })

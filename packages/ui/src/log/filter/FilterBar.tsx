@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useLanguage } from "../../locale/Messages.ts"
 import { fromLocalInput, millisOf, toLocalInput } from "../../locale/Moment.ts"
-import { FILTER_NAMES, type FilterName, filterParameters, withCondition } from "../../place/Filter.ts"
+import { FILTER_NAMES, type FilterName, filterParameters } from "../../place/Filter.ts"
+import { PERIOD_NAMES, periodNamed } from "../../place/Period.ts"
 import { PlainText } from "../../text/PlainText.tsx"
 import { visibleText } from "../../text/VisibleText.ts"
 import { Icon } from "../../theme/Icon.tsx"
@@ -13,11 +14,6 @@ const PAUSE = 350
 
 /** Longest condition that the interface takes for an identifier. */
 const MAX_LENGTH = 256
-
-/** Periods that end now, in milliseconds. */
-const PERIODS = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000, month: 30 * 86_400_000 } as const
-
-const isPeriod = (name: string): name is keyof typeof PERIODS => Object.hasOwn(PERIODS, name)
 
 const TextField = ({
   reader,
@@ -84,21 +80,16 @@ const MomentField = ({ reader, name }: { readonly reader: LogReader; readonly na
 
 const PeriodField = ({ reader }: { readonly reader: LogReader }) => {
   const { messages } = useLanguage()
-  const { filter } = reader.place.value
-  const [chosen, setChosen] = useState("custom")
+  const { filter, period } = reader.place.value
   const isAll = filter.from === undefined && filter.to === undefined
-  const now = isAll ? "all" : filter.to === undefined ? chosen : "custom"
-  const choose = (name: string) => {
-    if (name === "custom") return
-    setChosen(name)
-    const from = isPeriod(name) ? new Date(Date.now() - PERIODS[name]).toISOString() : ""
-    reader.filterBy(withCondition(withCondition(filter, "from", from), "to", ""))
-  }
   return (
     <label class="field">
       <span>{messages.period}</span>
-      <select value={now} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-        {(["all", "hour", "day", "week", "month", "custom"] as const).map((name) => (
+      <select
+        value={period ?? (isAll ? "all" : "custom")}
+        onChange={({ currentTarget }) => reader.choosePeriod(periodNamed(currentTarget.value))}
+      >
+        {(["all", ...PERIOD_NAMES, "custom"] as const).map((name) => (
           <option key={name} value={name} disabled={name === "custom"}>
             {messages.periods[name]}
           </option>
@@ -108,29 +99,69 @@ const PeriodField = ({ reader }: { readonly reader: LogReader }) => {
   )
 }
 
-/** The conditions that are set, each with a button to remove it. */
+/** A condition that is set, with a button to remove it. */
+const Chip = ({
+  label,
+  value,
+  remove
+}: {
+  readonly label: string
+  readonly value: string
+  readonly remove: () => void
+}) => {
+  const { messages } = useLanguage()
+  return (
+    <li>
+      <button
+        type="button"
+        aria-label={messages.remove(`${label} ${visibleText(value, 80)}`)}
+        onClick={remove}
+      >
+        {label}: <PlainText text={value} limit={80} />
+        <Icon name="close" />
+      </button>
+    </li>
+  )
+}
+
+/** The period that is chosen by name, with the days that it is of. */
+const PeriodChip = ({ reader }: { readonly reader: LogReader }) => {
+  const { messages, moments } = useLanguage()
+  const { filter, period } = reader.place.value
+  if (period === undefined) return null
+  const days = moments.days(
+    millisOf(filter.from ?? ""),
+    filter.to === undefined ? Date.now() : millisOf(filter.to)
+  )
+  return (
+    <Chip
+      label={messages.period}
+      value={`${messages.periods[period]}, ${days}`}
+      remove={() => reader.choosePeriod(undefined)}
+    />
+  )
+}
+
+/** All conditions that are set. */
 const Chips = ({ reader }: { readonly reader: LogReader }) => {
   const { messages, moments } = useLanguage()
-  const conditions = filterParameters(reader.place.value.filter)
+  const { filter, period } = reader.place.value
+  const conditions = filterParameters(filter)
   if (conditions.length === 0) return null
-  const shown = (name: FilterName, value: string) =>
-    name === "from" || name === "to" ? moments.absolute(millisOf(value)) || value : value
+  const isTime = (name: FilterName) => name === "from" || name === "to"
   return (
     <ul class="chips">
-      {conditions.map(([name, value]) => (
-        <li key={name}>
-          <button
-            type="button"
-            aria-label={messages.remove(
-              `${messages.conditions[name]} ${visibleText(shown(name, value), 80)}`
-            )}
-            onClick={() => reader.narrow(name, "")}
-          >
-            {messages.conditions[name]}: <PlainText text={shown(name, value)} limit={80} />
-            <Icon name="close" />
-          </button>
-        </li>
-      ))}
+      {conditions
+        .filter(([name]) => period === undefined || !isTime(name))
+        .map(([name, value]) => (
+          <Chip
+            key={name}
+            label={messages.conditions[name]}
+            value={isTime(name) ? moments.absolute(millisOf(value)) || value : value}
+            remove={() => reader.narrow(name, "")}
+          />
+        ))}
+      <PeriodChip reader={reader} />
       <li>
         <button type="button" class="link" onClick={() => reader.filterBy({})}>
           {messages.clearFilters}

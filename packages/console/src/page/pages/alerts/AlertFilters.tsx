@@ -1,13 +1,14 @@
 /** Which alerts are shown: of which type of rule, and of when. */
 import { fromLocalInput, toLocalInput, useLanguage } from "@cairn/ui/locale"
 import { SelectField, TextField } from "@cairn/ui/parts"
+import { PERIOD_NAMES } from "@cairn/ui/place"
 import { useTexts } from "../../locale/Texts.ts"
 import { RULE_TYPES, type RuleType } from "../rules/RuleDraft.ts"
 import { rulesTexts } from "../rules/RulesTexts.ts"
 import { type AlertPlace, EVERYTHING, type Period } from "./AlertPlace.ts"
 import { alertsTexts } from "./AlertsTexts.ts"
 
-const CHOICES: ReadonlyArray<Period> = ["all", "day", "week", "month", "custom"]
+const CHOICES: ReadonlyArray<Period> = ["all", ...PERIOD_NAMES, "custom"]
 
 /** The ends of a period of one's own. */
 const Ends = ({

@@ -1,16 +1,9 @@
 /** Which alerts are shown, as the address holds it. */
+import { type PeriodName, periodEnds, periodNamed } from "@cairn/ui/place"
 import { RULE_TYPES, type RuleType } from "../rules/RuleDraft.ts"
 
-/** Periods that are offered, in milliseconds; null has no beginning. */
-export const PERIODS = {
-  all: null,
-  day: 86_400_000,
-  week: 7 * 86_400_000,
-  month: 30 * 86_400_000
-} as const
-
 /** A period; of `custom` the address has the ends. */
-export type Period = keyof typeof PERIODS | "custom"
+export type Period = PeriodName | "all" | "custom"
 
 /** Which alerts are shown. */
 export interface AlertPlace {
@@ -24,9 +17,6 @@ export interface AlertPlace {
 /** All alerts. */
 export const EVERYTHING: AlertPlace = { type: undefined, period: "all", from: "", to: "" }
 
-const isPreset = (text: string | undefined): text is keyof typeof PERIODS =>
-  text !== undefined && Object.hasOwn(PERIODS, text)
-
 /** A time that an address holds; empty where it is none. */
 const momentIn = (text: string | undefined): string =>
   text === undefined || Number.isNaN(Date.parse(text)) ? "" : text
@@ -37,7 +27,7 @@ export const alertPlaceFrom = (query: Readonly<Record<string, string>>): AlertPl
   const isCustom = query.period === "custom" || from !== "" || to !== ""
   return {
     type: RULE_TYPES.find((type) => type === query.type),
-    period: isCustom ? "custom" : isPreset(query.period) ? query.period : "all",
+    period: isCustom ? "custom" : (periodNamed(query.period) ?? "all"),
     from,
     to
   }
@@ -59,10 +49,10 @@ export const alertFilter = (
   { type, period, from, to }: AlertPlace,
   now: number
 ): { readonly rule_type?: RuleType; readonly from?: string; readonly to?: string } => {
-  const length = period === "custom" ? null : PERIODS[period]
+  const named = periodNamed(period)
   return {
     ...(type === undefined ? {} : { rule_type: type }),
-    ...(length === null ? {} : { from: new Date(now - length).toISOString() }),
+    ...(named === undefined ? {} : periodEnds(named, new Date(now))),
     ...(period === "custom" && from !== "" ? { from } : {}),
     ...(period === "custom" && to !== "" ? { to } : {})
   }

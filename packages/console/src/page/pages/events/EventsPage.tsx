@@ -11,9 +11,6 @@ import { ProofButton } from "./EventActions.tsx"
 import { eventSource } from "./EventSource.ts"
 import { eventsTexts } from "./EventsTexts.ts"
 
-/** A week, in milliseconds. */
-const WEEK = 7 * 86_400_000
-
 /** What people often ask of a log, as filters of the last week. */
 const QUESTIONS = {
   exports: { search: "export" },
@@ -68,13 +65,7 @@ const Questions = ({ reader }: { readonly reader: LogReader }) => {
           .filter(isQuestion)
           .map((name) => (
             <li key={name}>
-              <button
-                type="button"
-                class="small"
-                onClick={() =>
-                  reader.filterBy({ ...QUESTIONS[name], from: new Date(Date.now() - WEEK).toISOString() })
-                }
-              >
+              <button type="button" class="small" onClick={() => reader.filterBy(QUESTIONS[name], "week")}>
                 {texts.ask[name]}
               </button>
             </li>

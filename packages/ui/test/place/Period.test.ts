@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import { PERIOD_NAMES, periodEnds, placeFrom, placeParameters } from "../../src/place/index.ts"
+
+/** Times of the calendar in the zone of this machine, as a reader's browser has one. */
+const local = (...parts: [year: number, month: number, day: number, hours?: number]) => new Date(...parts)
+
+const lastMicrosecondBefore = (date: Date) => new Date(date.getTime() - 1).toISOString().replace("Z", "999Z")
+
+describe("a week of the calendar", () => {
+  it.each([
+    ["on a Monday at midnight", local(2026, 10, 23)],
+    ["on a Wednesday", local(2026, 10, 25, 17)],
+    ["late on a Sunday", local(2026, 10, 29, 23)]
+  ])("begins on Monday, %s", (_, now) => {
+    assert.deepStrictEqual(periodEnds("this_week", now), { from: local(2026, 10, 23).toISOString() })
+    assert.deepStrictEqual(periodEnds("last_week", now), {
+      from: local(2026, 10, 16).toISOString(),
+      to: lastMicrosecondBefore(local(2026, 10, 23))
+    })
+  })
+
+  it("reaches over the turn of a year", () => {
+    assert.deepStrictEqual(periodEnds("last_week", local(2027, 0, 5)), {
+      from: local(2026, 11, 28).toISOString(),
+      to: lastMicrosecondBefore(local(2027, 0, 4))
+    })
+  })
+})
+
+describe("a period in an address", () => {
+  const NOW = new Date(Date.UTC(2026, 0, 8))
+  const parameters = (query: string) => new URLSearchParams(query)
+
+  it.each(PERIOD_NAMES)("stays named: %s", (period) => {
+    const place = placeFrom(parameters(`action=user.*&period=${period}`), NOW)
+    assert.deepStrictEqual(place.filter, { action: "user.*", ...periodEnds(period, NOW) })
+    assert.deepStrictEqual(placeParameters(place), [
+      ["action", "user.*"],
+      ["period", period]
+    ])
+  })
+
+  it("gives way to times of one's own, and is none where it has no such name", () => {
+    const place = placeFrom(parameters("period=week&from=2026-01-01"), NOW)
+    assert.deepStrictEqual(place.filter, { from: "2026-01-01" })
+    assert.deepStrictEqual(placeParameters(place), [["from", "2026-01-01"]])
+    for (const name of ["", "custom", "toString"]) {
+      assert.deepStrictEqual(placeFrom(parameters(`period=${name}`), NOW).filter, {})
+    }
+  })
+})
