@@ -7,13 +7,14 @@ import { useEffect, useMemo } from "preact/hooks"
 import { useAddress, useMay, useSession } from "../../data/Session.ts"
 import { PageHead } from "../../frame/PageHead.tsx"
 import { useTexts } from "../../locale/Texts.ts"
+import { EXPORTS_IN_LOG } from "../exports/Asker.ts"
 import { ProofButton } from "./EventActions.tsx"
 import { eventSource } from "./EventSource.ts"
 import { eventsTexts } from "./EventsTexts.ts"
 
 /** What people often ask of a log, as filters of the last week. */
 const QUESTIONS = {
-  exports: { search: "export" },
+  exports: EXPORTS_IN_LOG,
   access: { action: "cairn.access.*" },
   permissions: { search: "cairn.api_key." },
   signIns: { action: "cairn.session.*" },

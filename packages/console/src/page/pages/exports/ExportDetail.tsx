@@ -6,6 +6,7 @@ import { useAddress, useMay } from "../../data/Session.ts"
 import { Loaded } from "../../frame/Loaded.tsx"
 import { ThingHead } from "../../frame/ThingHead.tsx"
 import { useTexts } from "../../locale/Texts.ts"
+import { AskedBy, useAskers } from "./AskedBy.tsx"
 import { Download } from "./Download.tsx"
 import { Evidence } from "./Evidence.tsx"
 import { type Export, fileSize, lookEvery, stateOf } from "./Export.ts"
@@ -18,6 +19,7 @@ const Details = ({ of }: { readonly of: Export }) => {
   const address = useAddress()
   const state = stateOf(of, Date.now())
   const mayRead = useMay("events:read")
+  const askers = useAskers([of])
   return (
     <Card title={texts.details} hint={texts.stateHints[state]}>
       <Facts
@@ -26,7 +28,8 @@ const Details = ({ of }: { readonly of: Export }) => {
           [texts.filters, <Filters key="filters" filters={of.filters} />],
           [texts.columns.events, of.total_rows === null ? undefined : number(of.total_rows)],
           [texts.columns.size, of.file_size === null ? undefined : fileSize(of.file_size, locale)],
-          [texts.columns.made, <Moment key="made" at={of.created_at} exact />],
+          [texts.columns.asker, mayRead ? <AskedBy key="asker" id={of.id} askers={askers} /> : undefined],
+          [texts.made, <Moment key="made" at={of.created_at} exact />],
           [
             texts.columns.until,
             of.expires_at === null ? undefined : <Moment key="until" at={of.expires_at} exact />

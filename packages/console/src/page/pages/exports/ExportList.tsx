@@ -1,12 +1,15 @@
 /** The exports of the workspace, and the form for another. */
 import { useLanguage } from "@cairn/ui/locale"
 import { type Column, Dialog, Glyph, Moment } from "@cairn/ui/parts"
+import { filterParameters, type PeriodName } from "@cairn/ui/place"
 import { usePages } from "../../data/Pages.ts"
 import { useQuery } from "../../data/Query.ts"
 import { useAddress, useMay } from "../../data/Session.ts"
 import { ListFrame } from "../../frame/ListFrame.tsx"
 import { PageHead } from "../../frame/PageHead.tsx"
 import { useTexts } from "../../locale/Texts.ts"
+import { AskedBy, useAskers } from "./AskedBy.tsx"
+import { EXPORTS_IN_LOG } from "./Asker.ts"
 import { Download } from "./Download.tsx"
 import { type Export, fileSize, isMoving, lookEvery, stateOf } from "./Export.ts"
 import { CLOSED, draftFrom, isWider } from "./ExportDraft.ts"
@@ -17,10 +20,11 @@ import { exportTexts } from "./ExportTexts.ts"
 /** Stands where there is nothing to say yet. */
 const NOTHING = <span class="muted">–</span>
 
-const useColumns = (): ReadonlyArray<Column<Export>> => {
+const useColumns = (exports: ReadonlyArray<Export>): ReadonlyArray<Column<Export>> => {
   const texts = useTexts(exportTexts)
   const { locale, number } = useLanguage()
   const address = useAddress()
+  const askers = useAskers(exports)
   const { columns } = texts
   return [
     {
@@ -40,7 +44,17 @@ const useColumns = (): ReadonlyArray<Column<Export>> => {
       name: columns.size,
       cell: ({ file_size }) => (file_size === null ? NOTHING : fileSize(file_size, locale))
     },
-    { name: columns.made, cell: ({ created_at }) => <Moment at={created_at} /> },
+    {
+      name: columns.asker,
+      cell: ({ id, created_at }) => (
+        <>
+          <AskedBy id={id} askers={askers} />
+          <div class="muted export-what">
+            <Moment at={created_at} />
+          </div>
+        </>
+      )
+    },
     {
       name: columns.until,
       cell: (row) =>
@@ -62,18 +76,29 @@ const useColumns = (): ReadonlyArray<Column<Export>> => {
   ]
 }
 
+/** The periods for which it is often asked who exported what. */
+const ASKED_PERIODS = ["this_week", "last_week", "month"] as const satisfies ReadonlyArray<PeriodName>
+
 /** Where the log says who exported and downloaded what. */
 const WhoDidWhat = () => {
   const texts = useTexts(exportTexts)
+  const { messages } = useLanguage()
   const address = useAddress()
+  const query = new URLSearchParams(filterParameters(EXPORTS_IN_LOG).map(([name, value]) => [name, value]))
   return (
-    <>
-      {texts.whoBefore}
-      <a href={address("events?action=cairn.export.*")}>{texts.whoExports}</a>
-      {texts.whoBetween}
-      <a href={address("events?action=cairn.access.downloads")}>{texts.whoDownloads}</a>
-      {texts.whoAfter}
-    </>
+    <div class="export-who">
+      <p id="who-exported">{texts.who}</p>
+      <ul class="plain" aria-labelledby="who-exported">
+        {ASKED_PERIODS.map((period) => (
+          <li key={period}>
+            <a href={address(`events?${query}&period=${period}`)}>{messages.periods[period]}</a>
+          </li>
+        ))}
+        <li>
+          <a href={address(`events?${query}`)}>{messages.periods.all}</a>
+        </li>
+      </ul>
+    </div>
   )
 }
 
@@ -84,12 +109,12 @@ export const ExportList = () => {
   const mayExport = useMay("exports:create")
   const mayRead = useMay("events:read")
   const query = useQuery()
-  const columns = useColumns()
   const pages = usePages<Export>(
     ["exports", "list"],
     (calls, page, signal) => calls.exports.list(page, { signal }).page(),
     { every: (read) => lookEvery(read?.data) }
   )
+  const columns = useColumns(pages.data?.data ?? [])
   const add = (
     <button type="button" class="primary" onClick={() => query.change({ new: "csv" })}>
       <Glyph name="plus" /> {texts.add}
@@ -99,16 +124,10 @@ export const ExportList = () => {
   const close = () => query.change(CLOSED)
   return (
     <>
-      <PageHead
-        page="exports"
-        hint={
-          <>
-            {texts.hint} {mayRead && <WhoDidWhat />}
-          </>
-        }
-      >
+      <PageHead page="exports" hint={texts.hint}>
         {mayExport && add}
       </PageHead>
+      {mayRead && <WhoDidWhat />}
       <div>
         <p class="hidden" role="status">
           {texts.moving(moving, number(moving))}

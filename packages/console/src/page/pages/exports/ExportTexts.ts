@@ -5,17 +5,16 @@ import type { ConditionName, PeriodName } from "./ExportDraft.ts"
 
 interface ExportTable {
   readonly hint: string
-  readonly whoBefore: string
-  readonly whoExports: string
-  readonly whoBetween: string
-  readonly whoDownloads: string
-  readonly whoAfter: string
+  readonly who: string
   readonly add: string
   readonly empty: string
   readonly emptyHint: string
   readonly columns: Readonly<
-    Record<"what" | "state" | "events" | "size" | "made" | "until" | "download", string>
+    Record<"what" | "state" | "events" | "size" | "asker" | "until" | "download", string>
   >
+  readonly made: string
+  readonly askerKey: string
+  readonly askerUnknown: string
   readonly states: Readonly<Record<ExportState, string>>
   readonly stateHints: Readonly<Record<ExportState, string>>
   readonly percent: (number: string) => string
@@ -57,11 +56,7 @@ interface ExportTable {
 export const exportTexts: Texts<ExportTable> = {
   en: {
     hint: "Events as a file, made in the background and kept for seven days.",
-    whoBefore: "Who exported and downloaded what is in the log: ",
-    whoExports: "exports",
-    whoBetween: " and ",
-    whoDownloads: "downloads",
-    whoAfter: ".",
+    who: "Who exported and downloaded what, in the log:",
     add: "New export",
     empty: "No exports yet",
     emptyHint: "Export events as a table, as JSON, or as evidence that an auditor can check without you.",
@@ -70,10 +65,13 @@ export const exportTexts: Texts<ExportTable> = {
       state: "State",
       events: "Events",
       size: "Size",
-      made: "Requested",
+      asker: "Requested by",
       until: "File until",
       download: "Download"
     },
+    made: "Requested",
+    askerKey: "API key",
+    askerUnknown: "unknown",
     states: {
       pending: "Queued",
       processing: "Being made",
@@ -153,11 +151,7 @@ export const exportTexts: Texts<ExportTable> = {
   },
   de: {
     hint: "Ereignisse als Datei, im Hintergrund erstellt und sieben Tage lang aufbewahrt.",
-    whoBefore: "Wer was exportiert und heruntergeladen hat, steht im Protokoll: ",
-    whoExports: "Exporte",
-    whoBetween: " und ",
-    whoDownloads: "Downloads",
-    whoAfter: ".",
+    who: "Wer was exportiert und heruntergeladen hat, im Protokoll:",
     add: "Neuer Export",
     empty: "Noch keine Exporte",
     emptyHint:
@@ -167,10 +161,13 @@ export const exportTexts: Texts<ExportTable> = {
       state: "Status",
       events: "Ereignisse",
       size: "Größe",
-      made: "Angefordert",
+      asker: "Angefordert von",
       until: "Datei bis",
       download: "Herunterladen"
     },
+    made: "Angefordert",
+    askerKey: "API-Schlüssel",
+    askerUnknown: "unbekannt",
     states: {
       pending: "In der Warteschlange",
       processing: "Wird erstellt",
@@ -252,11 +249,7 @@ export const exportTexts: Texts<ExportTable> = {
   },
   ja: {
     hint: "イベントをファイルとして書き出します。バックグラウンドで作成され、7 日間保存されます。",
-    whoBefore: "誰が何をエクスポートし、ダウンロードしたかはログに記録されています: ",
-    whoExports: "エクスポート",
-    whoBetween: "、",
-    whoDownloads: "ダウンロード",
-    whoAfter: "。",
+    who: "誰が何をエクスポートし、ダウンロードしたか (ログの記録):",
     add: "新しいエクスポート",
     empty: "エクスポートはまだありません",
     emptyHint: "イベントを表、JSON、または監査人が独自に検証できる証拠として書き出せます。",
@@ -265,10 +258,13 @@ export const exportTexts: Texts<ExportTable> = {
       state: "状態",
       events: "イベント数",
       size: "サイズ",
-      made: "依頼日時",
+      asker: "依頼者",
       until: "ファイルの期限",
       download: "ダウンロード"
     },
+    made: "依頼日時",
+    askerKey: "API キー",
+    askerUnknown: "不明",
     states: {
       pending: "待機中",
       processing: "作成中",
