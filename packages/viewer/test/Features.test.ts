@@ -224,11 +224,49 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     await viewer.frame.getByLabel("Actor", { exact: true }).fill("user_000002")
     await viewer.until("location.search.includes('actor_id')")
     await hasQuery(viewer, "action=user.*&actor_id=user_000002&resource=user")
-    await viewer.frame.getByRole("button", { name: "Remove filter: Actor user_000002" }).click()
+    await viewer.frame.getByRole("button", { name: "Remove filter: Actor" }).click()
     await hasQuery(viewer, "action=user.*&resource=user")
     await viewer.frame.getByRole("button", { name: "Clear filters" }).first().click()
     await hasQuery(viewer, "")
     await viewer.frame.getByText("220 events").waitFor()
+  })
+
+  it("finds an actor by name, and says where a name or a * finds nothing", async () => {
+    const viewer = await openRead()
+    const actor = viewer.frame.getByLabel("Actor", { exact: true })
+    await viewer.frame.waitForSelector('datalist option[value="Ada Lovelace"][label="user_ada"]', {
+      state: "attached"
+    })
+    await actor.fill("ada lovelace")
+    await hasQuery(viewer, "actor_id=user_ada")
+    await viewer.frame.getByRole("button", { name: "Remove filter: Actor Ada Lovelace" }).waitFor()
+    await viewer.frame.getByText("1 event", { exact: true }).waitFor()
+    assert.strictEqual(await actor.inputValue(), "ada lovelace")
+    await actor.fill("Nobody")
+    await viewer.frame.getByText("No known name, so it was taken as an id.").waitFor()
+    await actor.fill("")
+    const action = viewer.frame.getByLabel("Action", { exact: true })
+    await action.fill("*created")
+    await viewer.frame.getByText("Only .* at the end works").waitFor()
+    assert.match((await action.getAttribute("aria-describedby")) ?? "", /-note$/)
+    await action.fill("user.*")
+    await viewer.until(`!document.body.innerText.includes("at the end works")`)
+  })
+
+  it("shows the dates of its filters whole, at any width", async () => {
+    const viewer = await openRead({ query: "period=last_week" })
+    for (const width of [1_280, 1_000, 390]) {
+      await viewer.page.setViewportSize({ width, height: 800 })
+      const cut = await viewer.frame.evaluate<ReadonlyArray<string>>(`
+        [...document.querySelectorAll("input[type=datetime-local]")].flatMap((input) => {
+          const given = input.offsetWidth
+          input.style.width = "max-content"
+          const needed = input.offsetWidth
+          input.style.width = ""
+          return given < needed ? [given + " of " + needed] : []
+        })`)
+      assert.deepStrictEqual(cut, [], `at ${width}`)
+    }
   })
 
   it("begins with the filters that the address holds", async () => {
@@ -290,7 +328,7 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     assert.strictEqual(Math.round((day("to") - day("from")) / 3_600_000), 7 * 24)
     const period = viewer.frame.getByRole("combobox", { name: "Period" })
     assert.strictEqual(await period.inputValue(), "last_week")
-    await viewer.frame.getByRole("button", { name: "Remove filter: Actor user_000002" }).click()
+    await viewer.frame.getByRole("button", { name: "Remove filter: Actor" }).click()
     await hasQuery(viewer, "period=last_week")
     await viewer.frame.getByLabel("To", { exact: true }).fill("")
     await viewer.frame.getByLabel("To", { exact: true }).blur()
@@ -358,6 +396,13 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     assert.include(rows, "🇩🇪 Berlin, Germany")
     assert.include(rows, "🇧🇷 Brazil")
     assert.include(rows, "")
+    await viewer.frame.getByRole("columnheader", { name: "Location" }).waitFor()
+  })
+
+  it("has no column for places where no event tells one", async () => {
+    const viewer = await openRead({ query: "actor_id=user_ada" })
+    assert.strictEqual(await viewer.frame.locator('[data-row="0"]').count(), 1)
+    assert.strictEqual(await viewer.frame.locator(".cell-place").count(), 0)
   })
 
   it.each([

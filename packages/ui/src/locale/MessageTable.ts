@@ -1,4 +1,5 @@
 /** What each language has to say. */
+import type { StarNote } from "../log/filter/StarNote.ts"
 import type { FilterName } from "../place/Filter.ts"
 import type { PeriodName } from "../place/Period.ts"
 
@@ -19,6 +20,9 @@ export interface Messages {
   readonly conditions: Readonly<Record<FilterName, string>>
   readonly searchHint: string
   readonly actionHint: string
+  readonly actorHint: string
+  readonly unknownActor: string
+  readonly starNotes: Readonly<Record<StarNote, string>>
   readonly period: string
   readonly periods: Readonly<Record<PeriodName | "all" | "custom", string>>
   readonly columns: Readonly<

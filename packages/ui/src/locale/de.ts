@@ -27,14 +27,21 @@ export const de: Messages = {
   },
   searchHint: "Akteur, Aktion, Ressource, Details",
   actionHint: "user.created oder user.*",
+  actorHint: "ID oder Name",
+  unknownActor: "Kein bekannter Name, daher als ID verwendet. Die Suche findet Namen in Ereignissen.",
+  starNotes: {
+    action: "Nur .* am Ende wirkt, wie in user.*",
+    search: "Findet den Text überall; * ist nicht nötig",
+    whole: "Wird als Ganzes verglichen: * ist hier ein gewöhnliches Zeichen"
+  },
   period: "Zeitraum",
   periods: {
     all: "Gesamter Zeitraum",
     hour: "Letzte Stunde",
     day: "Letzte 24 Stunden",
     week: "Letzte 7 Tage",
-    this_week: "Diese Woche (seit Montag)",
-    last_week: "Letzte Woche (Montag bis Sonntag)",
+    this_week: "Diese Woche (ab Mo)",
+    last_week: "Letzte Woche (Mo–So)",
     month: "Letzte 30 Tage",
     custom: "Eigener"
   },

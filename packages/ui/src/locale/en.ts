@@ -27,14 +27,21 @@ export const en: Messages = {
   },
   searchHint: "Actor, action, resource, details",
   actionHint: "user.created or user.*",
+  actorHint: "Id or name",
+  unknownActor: "No known name, so it was taken as an id. The search finds names in events.",
+  starNotes: {
+    action: "Only .* at the end works, as in user.*",
+    search: "Finds the text anywhere, so it needs no *",
+    whole: "Compared as a whole: * is an ordinary character here"
+  },
   period: "Period",
   periods: {
     all: "All time",
     hour: "Last hour",
     day: "Last 24 hours",
     week: "Last 7 days",
-    this_week: "This week (since Monday)",
-    last_week: "Last week (Monday to Sunday)",
+    this_week: "This week (from Mon)",
+    last_week: "Last week (Mon–Sun)",
     month: "Last 30 days",
     custom: "Custom"
   },

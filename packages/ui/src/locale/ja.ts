@@ -27,14 +27,21 @@ export const ja: Messages = {
   },
   searchHint: "実行者、操作、リソース、詳細",
   actionHint: "user.created または user.*",
+  actorHint: "ID または名前",
+  unknownActor: "既知の名前ではないため ID として扱われました。イベント内の名前は「検索」で探せます。",
+  starNotes: {
+    action: "user.* のように末尾の .* のみ使用できます",
+    search: "文字列はどこにあっても見つかるため、* は不要です",
+    whole: "全体が一致するものだけを探します。* は通常の文字として扱われます"
+  },
   period: "期間",
   periods: {
     all: "全期間",
     hour: "過去 1 時間",
     day: "過去 24 時間",
     week: "過去 7 日間",
-    this_week: "今週 (月曜日から)",
-    last_week: "先週 (月曜日から日曜日)",
+    this_week: "今週 (月曜から)",
+    last_week: "先週 (月～日)",
     month: "過去 30 日間",
     custom: "期間を指定"
   },

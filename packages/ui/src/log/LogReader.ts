@@ -4,6 +4,7 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from "@prea
 import { type Filter, type FilterName, filterParameters, timeless, withCondition } from "../place/Filter.ts"
 import { type PeriodName, withPeriod } from "../place/Period.ts"
 import type { Place } from "../place/Place.ts"
+import { type ActorNames, withNames } from "./filter/ActorNames.ts"
 import { type Histogram, type LogSource, type Refusal, RequestRefused } from "./LogSource.ts"
 import { EventPages } from "./list/EventPages.ts"
 import { EventVerifier, type LogKnowledge, type Mark } from "./verification/EventVerifier.ts"
@@ -38,6 +39,10 @@ export class LogReader {
   readonly acrossTenants: boolean
   readonly pages: Signal<EventPages>
   readonly histogram = signal<Histogram | undefined>(undefined)
+  /** Names of actors: of the events that were shown, and of those whom the page was told. */
+  readonly actors = signal<ActorNames>(new Map())
+  /** Whether an event that was shown tells a place. */
+  readonly hasPlaces = signal(false)
   /** Why nothing can be shown at all, whatever the filter; undefined as long as something can. */
   readonly shut: ReadonlySignal<Refusal | undefined>
   /** The event that is open, once it is there. */
@@ -97,6 +102,11 @@ export class LogReader {
     this.filterBy(withCondition(this.place.value.filter, name, value))
   }
 
+  /** Takes note of names of actors, by which the filter finds their ids. */
+  learnNames(actors: Iterable<{ readonly id: string; readonly name: string | null }>): void {
+    this.actors.value = withNames(this.actors.value, actors)
+  }
+
   /** Shows times the other way. */
   switchTimes(): void {
     const place = this.place.value
@@ -138,6 +148,9 @@ export class LogReader {
 
   #makePages(): EventPages {
     return new EventPages(this.#source, this.place.value.filter, (events, signal) => {
+      this.learnNames(events.map(({ actor }) => actor))
+      if (events.some(({ ip_country, ip_city }) => ip_country !== null || ip_city !== null))
+        this.hasPlaces.value = true
       this.#verify(events, signal).catch(() => undefined)
     })
   }

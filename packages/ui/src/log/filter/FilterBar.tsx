@@ -1,5 +1,5 @@
-/** The fields that filter events. Typed text takes effect after a short pause, or at once with Enter. */
-import { useEffect, useRef, useState } from "preact/hooks"
+/** The fields that filter events. */
+import { useState } from "preact/hooks"
 import { useLanguage } from "../../locale/Messages.ts"
 import { fromLocalInput, millisOf, toLocalInput } from "../../locale/Moment.ts"
 import { FILTER_NAMES, type FilterName, filterParameters } from "../../place/Filter.ts"
@@ -8,65 +8,12 @@ import { PlainText } from "../../text/PlainText.tsx"
 import { visibleText } from "../../text/VisibleText.ts"
 import { Icon } from "../../theme/Icon.tsx"
 import type { LogReader } from "../LogReader.ts"
-
-/** Milliseconds without a keystroke after which a text takes effect. */
-const PAUSE = 350
-
-/** Longest condition that the interface takes for an identifier. */
-const MAX_LENGTH = 256
-
-const TextField = ({
-  reader,
-  name,
-  hint = ""
-}: {
-  readonly reader: LogReader
-  readonly name: FilterName
-  readonly hint?: string
-}) => {
-  const { messages } = useLanguage()
-  const applied = reader.place.value.filter[name] ?? ""
-  const [text, setText] = useState(applied)
-  const timer = useRef(0)
-  // Changes from here do not alter the text: more may have been typed in the meantime, and a space at the end
-  // may be followed by another word.
-  const own = useRef(applied)
-  useEffect(() => {
-    if (own.current !== applied) setText(applied)
-    own.current = applied
-  }, [applied])
-  useEffect(() => () => clearTimeout(timer.current), [])
-  const apply = (value: string) => {
-    clearTimeout(timer.current)
-    own.current = value.trim()
-    reader.narrow(name, own.current)
-  }
-  return (
-    <label class={`field field-${name}`}>
-      <span>{messages.conditions[name]}</span>
-      <input
-        type="search"
-        value={text}
-        maxLength={MAX_LENGTH}
-        placeholder={hint}
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
-        onInput={({ currentTarget: { value } }) => {
-          setText(value)
-          clearTimeout(timer.current)
-          timer.current = setTimeout(() => apply(value), PAUSE)
-        }}
-        onKeyDown={({ key, currentTarget }) => key === "Enter" && apply(currentTarget.value)}
-      />
-    </label>
-  )
-}
+import { ConditionField } from "./ConditionField.tsx"
 
 const MomentField = ({ reader, name }: { readonly reader: LogReader; readonly name: "from" | "to" }) => {
   const { messages } = useLanguage()
   return (
-    <label class="field">
+    <label class="field field-moment">
       <span>{messages.conditions[name]}</span>
       <input
         type="datetime-local"
@@ -149,6 +96,10 @@ const Chips = ({ reader }: { readonly reader: LogReader }) => {
   const conditions = filterParameters(filter)
   if (conditions.length === 0) return null
   const isTime = (name: FilterName) => name === "from" || name === "to"
+  const shown = (name: FilterName, value: string) => {
+    if (isTime(name)) return moments.absolute(millisOf(value)) || value
+    return (name === "actor_id" ? reader.actors.value.get(value) : undefined) ?? value
+  }
   return (
     <ul class="chips">
       {conditions
@@ -157,7 +108,7 @@ const Chips = ({ reader }: { readonly reader: LogReader }) => {
           <Chip
             key={name}
             label={messages.conditions[name]}
-            value={isTime(name) ? moments.absolute(millisOf(value)) || value : value}
+            value={shown(name, value)}
             remove={() => reader.narrow(name, "")}
           />
         ))}
@@ -184,7 +135,7 @@ export const FilterBar = ({ reader }: { readonly reader: LogReader }) => {
       data-wide={reader.acrossTenants}
       onSubmit={(event) => event.preventDefault()}
     >
-      <TextField reader={reader} name="search" hint={messages.searchHint} />
+      <ConditionField reader={reader} name="search" hint={messages.searchHint} />
       <button
         type="button"
         class="toggle"
@@ -195,14 +146,14 @@ export const FilterBar = ({ reader }: { readonly reader: LogReader }) => {
         <Icon name="funnel" /> {messages.filters}
       </button>
       <div class="more" id="more">
-        <TextField reader={reader} name="action" hint={messages.actionHint} />
-        <TextField reader={reader} name="actor_id" />
-        <TextField reader={reader} name="resource" />
+        <ConditionField reader={reader} name="action" hint={messages.actionHint} />
+        <ConditionField reader={reader} name="actor_id" hint={messages.actorHint} />
+        <ConditionField reader={reader} name="resource" />
         {reader.acrossTenants && (
           <>
-            <TextField reader={reader} name="tenant_id" />
-            <TextField reader={reader} name="target_id" />
-            <TextField reader={reader} name="session_id" />
+            <ConditionField reader={reader} name="tenant_id" />
+            <ConditionField reader={reader} name="target_id" />
+            <ConditionField reader={reader} name="session_id" />
           </>
         )}
         <PeriodField reader={reader} />

@@ -48,12 +48,12 @@ const Foot = ({ reader }: { readonly reader: LogReader }) => {
 }
 
 /** The names of the columns. Its row is as high as every other. */
-const Head = ({ probe }: { readonly probe: Ref<HTMLDivElement> }) => {
+const Head = ({ probe, hasPlaces }: { readonly probe: Ref<HTMLDivElement>; readonly hasPlaces: boolean }) => {
   const { columns } = useLanguage().messages
   return (
     <div role="rowgroup" class="head">
       <div class="row" role="row" aria-rowindex={1} ref={probe}>
-        {COLUMNS.map((column) => (
+        {COLUMNS.filter((column) => hasPlaces || column !== "place").map((column) => (
           <span key={column} class={`cell-${column}`} role="columnheader">
             {column === "verification" ? <span class="hidden">{columns[column]}</span> : columns[column]}
           </span>
@@ -70,6 +70,8 @@ export const EventList = ({ reader, now }: { readonly reader: LogReader; readonl
   const pages = reader.pages.value
   pages.followed()
   const { rows } = pages
+  // Where the service has no database of places, a column for them would always be empty.
+  const hasPlaces = reader.hasPlaces.value
   const view = virtualWindow({ ...sight, rows })
 
   useEffect(() => {
@@ -85,6 +87,7 @@ export const EventList = ({ reader, now }: { readonly reader: LogReader; readonl
       <div
         class="list"
         data-times={reader.place.value.timeStyle}
+        data-places={hasPlaces}
         role="grid"
         aria-label={messages.title}
         aria-rowcount={(pages.total.value ?? -2) + 1}
@@ -92,7 +95,7 @@ export const EventList = ({ reader, now }: { readonly reader: LogReader; readonl
         onKeyDown={onKeyDown}
         onFocusIn={onFocusIn}
       >
-        <Head probe={probe} />
+        <Head probe={probe} hasPlaces={hasPlaces} />
         <div role="rowgroup" ref={list} class="rows" style={{ height: `${view.height}px` }}>
           {shown.map((row) => (
             <EventRow

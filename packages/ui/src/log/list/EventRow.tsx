@@ -90,9 +90,11 @@ export const EventRow = ({
           </span>
         )}
       </span>
-      <span class="cell-place" role="gridcell">
-        <Place event={event} />
-      </span>
+      {reader.hasPlaces.value && (
+        <span class="cell-place" role="gridcell">
+          <Place event={event} />
+        </span>
+      )}
     </div>
   )
 }

@@ -4,6 +4,7 @@ import "./events.css"
 import { LogReader, LogView } from "@cairn/ui/log"
 import { type Filter, filterParameters, placeFrom, placeParameters } from "@cairn/ui/place"
 import { useEffect, useMemo } from "preact/hooks"
+import { useRead } from "../../data/Read.ts"
 import { useAddress, useMay, useSession } from "../../data/Session.ts"
 import { PageHead } from "../../frame/PageHead.tsx"
 import { useTexts } from "../../locale/Texts.ts"
@@ -29,6 +30,27 @@ const queryOf = (pairs: ReadonlyArray<readonly [string, string]>): string => {
   return text === "" ? "" : `?${text}`
 }
 
+/** Members and keys that are read for their names: more than most workspaces have. */
+const NAMES = 100
+
+/** Tells a reader the names of the workspace's members and keys, as far as the person may see them. */
+const useNames = (reader: LogReader): void => {
+  const members = useRead(
+    ["members", "names"],
+    (calls, signal) => calls.members.list({ limit: NAMES }, { signal }).page(),
+    { enabled: useMay("members:read") }
+  ).data
+  const keys = useRead(
+    ["keys", "names"],
+    (calls, signal) => calls.apiKeys.list({ limit: NAMES }, { signal }).page(),
+    { enabled: useMay("api_keys:read") }
+  ).data
+  useEffect(() => {
+    reader.learnNames((members?.data ?? []).map(({ id, name, email }) => ({ id, name: name ?? email })))
+    reader.learnNames(keys?.data ?? [])
+  }, [reader, members, keys])
+}
+
 /** A reader of the workspace's log, whose place is in the address. */
 const useReader = (): LogReader => {
   const { calls, membership } = useSession()
@@ -50,6 +72,7 @@ const useReader = (): LogReader => {
     reader.start()
     return () => reader.close()
   }, [reader])
+  useNames(reader)
   return reader
 }
 
