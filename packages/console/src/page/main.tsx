@@ -7,6 +7,7 @@ import { chooseLocale, languageOf } from "@cairn/ui/locale"
 import { applyTheme } from "@cairn/ui/theme"
 import { render } from "preact"
 import { App } from "./App.tsx"
+import { followHistory } from "./frame/leave/Leaving.ts"
 
 const language = languageOf(chooseLocale(navigator.languages))
 document.documentElement.lang = language.locale
@@ -16,6 +17,8 @@ applyTheme({ theme: undefined, accent: undefined })
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) location.reload()
 })
+
+followHistory()
 
 const root = document.querySelector("#app")
 if (root !== null) {

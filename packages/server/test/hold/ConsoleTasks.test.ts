@@ -48,4 +48,60 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     await list.first().waitFor()
     assert.strictEqual(await page.getByRole("combobox", { name: "Period" }).inputValue(), "this_week")
   })
+
+  /** Makes a key, on a page of the size of a laptop's. */
+  const makeKey = async () => {
+    open = await stage.open()
+    const { page } = open
+    await page.setViewportSize({ width: 1_280, height: 800 })
+    await open.goTo("keys")
+    await page.getByRole("link", { name: "New API key" }).click()
+    await page.getByLabel("Name").fill("Billing")
+    await page.getByRole("button", { name: "Create key" }).click()
+    await page.getByText("Copy the key now").waitFor()
+    return page
+  }
+
+  it("a new key that was not copied is not left without a question, on any way", async () => {
+    const page = await makeKey()
+    const done = page.getByRole("link", { name: "Done, I have saved the key" })
+    const box = await done.boundingBox()
+    assert.isAtMost((box?.y ?? 1e9) + (box?.height ?? 0), 800, "it is in sight")
+    const question = page.getByRole("dialog", { name: "Leave without the key?" })
+    const here = page.url()
+    const stay = async () => {
+      await question.waitFor()
+      await page.getByRole("button", { name: "Cancel" }).click()
+      await question.waitFor({ state: "detached" })
+      assert.strictEqual(page.url(), here)
+      await page.getByText("Copy the key now").waitFor()
+    }
+    await done.click()
+    assert.deepStrictEqual(await open.violations(), [])
+    await stay()
+    await page.getByRole("link", { name: "Events" }).click()
+    await stay()
+    await page.evaluate("history.back()")
+    await stay()
+    const asked = page.waitForEvent("dialog")
+    const reloaded = page.reload({ timeout: 5_000 }).catch(() => undefined)
+    const dialog = await asked
+    assert.strictEqual(dialog.type(), "beforeunload")
+    await dialog.dismiss()
+    await reloaded
+    await page.getByText("Copy the key now").waitFor()
+    await page.evaluate("history.back()")
+    await question.getByRole("button", { name: "Leave without it" }).click()
+    await page.waitForURL(/\/keys$/)
+    await page.getByRole("link", { name: "Billing" }).waitFor()
+  })
+
+  it("a new key that was copied is left at once", async () => {
+    const page = await makeKey()
+    await page.locator(".card", { hasText: "Copy the key now" }).getByRole("button", { name: "Copy" }).click()
+    await page.getByText("Copied").first().waitFor()
+    await page.getByRole("link", { name: "Done, I have saved the key" }).click()
+    await page.waitForURL(/\/keys$/)
+    await page.getByRole("link", { name: "Billing" }).first().waitFor()
+  })
 })

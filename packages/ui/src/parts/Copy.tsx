@@ -7,8 +7,16 @@ import { usePartsTexts } from "./PartsTexts.ts"
 /** Milliseconds for which the button says that it has copied. */
 const SAID = 4_000
 
-/** Copies a text; `label` says what, where "Copy" alone would not. */
-export const CopyButton = ({ text, label }: { readonly text: string; readonly label?: string }) => {
+/** Copies a text; `label` says what, where "Copy" alone would not. `copied` hears of it. */
+export const CopyButton = ({
+  text,
+  label,
+  copied
+}: {
+  readonly text: string
+  readonly label?: string
+  readonly copied?: (() => void) | undefined
+}) => {
   const texts = usePartsTexts()
   const [state, setState] = useState<"copy" | "copied" | "copyFailed">("copy")
   useEffect(() => {
@@ -23,7 +31,10 @@ export const CopyButton = ({ text, label }: { readonly text: string; readonly la
         class="bare small"
         onClick={({ currentTarget }) => {
           copyText(text, currentTarget.parentElement ?? document.body).then(
-            (copied) => setState(copied ? "copied" : "copyFailed"),
+            (isCopied) => {
+              setState(isCopied ? "copied" : "copyFailed")
+              if (isCopied) copied?.()
+            },
             () => setState("copyFailed")
           )
         }}
@@ -38,13 +49,24 @@ export const CopyButton = ({ text, label }: { readonly text: string; readonly la
   )
 }
 
-/** A secret, or a text of several lines such as a snippet, whole and ready to be copied. */
-export const Secret = ({ text, label }: { readonly text: string; readonly label: string }) => (
-  <div class="secret">
+/**
+ * A secret, or a text of several lines such as a snippet, whole and ready to be copied. `copied` hears of it,
+ * by the button or otherwise.
+ */
+export const Secret = ({
+  text,
+  label,
+  copied
+}: {
+  readonly text: string
+  readonly label: string
+  readonly copied?: () => void
+}) => (
+  <div class="secret" onCopy={copied}>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
     <pre tabIndex={0} role="region" aria-label={label}>
       <code>{text}</code>
     </pre>
-    <CopyButton text={text} />
+    <CopyButton text={text} copied={copied} />
   </div>
 )

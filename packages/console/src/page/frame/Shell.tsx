@@ -7,6 +7,7 @@ import { ErrorBoundary, Route, Router, useLocation } from "preact-iso"
 import { addressOf, useAddress, useSession } from "../data/Session.ts"
 import { useTexts } from "../locale/Texts.ts"
 import { frameTexts } from "./FrameTexts.ts"
+import { leaveBy } from "./leave/Leaving.ts"
 import { Navigation } from "./Navigation.tsx"
 import { pageFile } from "./PageFile.tsx"
 import { PAGES, type PageName } from "./PageNames.ts"
@@ -64,7 +65,11 @@ const WorkspaceChoice = () => {
       <span class="hidden">{texts.workspace}</span>
       <select
         value={membership.workspace.id}
-        onChange={({ currentTarget }) => route(addressOf(currentTarget.value, ""))}
+        onChange={({ currentTarget }) => {
+          const chosen = currentTarget.value
+          currentTarget.value = membership.workspace.id
+          leaveBy(() => route(addressOf(chosen, "")))
+        }}
       >
         {person.memberships.map(({ workspace }) => (
           <option key={workspace.id} value={workspace.id}>

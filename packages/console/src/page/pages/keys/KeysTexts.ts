@@ -53,6 +53,11 @@ interface KeysTable {
   readonly runThis: string
   readonly commands: string
   readonly saved: string
+  readonly leaveTitle: string
+  readonly leaveWhat: string
+  readonly leaveIt: string
+  readonly leaveNow: string
+  readonly copyKey: string
   readonly firstTitle: string
   readonly waiting: string
   readonly waitingHint: string
@@ -148,6 +153,12 @@ export const keysTexts: Texts<KeysTable> = {
     runThis: "Run this in a shell:",
     commands: "Commands",
     saved: "Done, I have saved the key",
+    leaveTitle: "Leave without the key?",
+    leaveWhat:
+      "The key has not been copied and is never shown again. All that could be done then is to revoke it and create another.",
+    leaveIt: "Leave without it",
+    leaveNow: "Leave",
+    copyKey: "Copy the key",
     firstTitle: "Your first event",
     waiting: "Waiting",
     waitingHint: "The event appears here as soon as it has arrived.",
@@ -243,6 +254,12 @@ export const keysTexts: Texts<KeysTable> = {
     runThis: "Führen Sie dies in einer Shell aus:",
     commands: "Befehle",
     saved: "Fertig, ich habe den Schlüssel gespeichert",
+    leaveTitle: "Ohne den Schlüssel verlassen?",
+    leaveWhat:
+      "Der Schlüssel wurde nicht kopiert und wird nie wieder gezeigt. Danach lässt er sich nur noch widerrufen und durch einen neuen ersetzen.",
+    leaveIt: "Ohne ihn verlassen",
+    leaveNow: "Verlassen",
+    copyKey: "Schlüssel kopieren",
     firstTitle: "Ihr erstes Ereignis",
     waiting: "Wartet",
     waitingHint: "Das Ereignis erscheint hier, sobald es angekommen ist.",
@@ -331,6 +348,12 @@ export const keysTexts: Texts<KeysTable> = {
     runThis: "シェルで実行します:",
     commands: "コマンド",
     saved: "キーを保存しました",
+    leaveTitle: "キーをコピーせずに離れますか?",
+    leaveWhat:
+      "キーはまだコピーされておらず、二度と表示されません。離れた後は、失効させて新しく作成するしかありません。",
+    leaveIt: "コピーせずに離れる",
+    leaveNow: "離れる",
+    copyKey: "キーをコピー",
     firstTitle: "最初のイベント",
     waiting: "待機中",
     waitingHint: "イベントが届くとここに表示されます。",

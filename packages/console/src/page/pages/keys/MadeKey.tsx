@@ -1,9 +1,10 @@
 /** A key that was made just now: its secret, what to do with it, and what comes of that. */
-import { Card, Facts, Moment, Secret } from "@cairn/ui/parts"
+import { Card, Confirm, CopyButton, Facts, Moment, Secret } from "@cairn/ui/parts"
 import { visibleText } from "@cairn/ui/text"
 import { useState } from "preact/hooks"
 import { type Schemas, useAddress, useMay } from "../../data/Session.ts"
 import { Choice } from "../../frame/choice/Choice.tsx"
+import { useLeaving } from "../../frame/leave/Leaving.ts"
 import { useTexts } from "../../locale/Texts.ts"
 import { markOf } from "./Arrival.ts"
 import { FirstEvent } from "./FirstEvent.tsx"
@@ -12,7 +13,7 @@ import { SNIPPET_FILES } from "./SnippetFiles.ts"
 import { readingSnippet, type SnippetLanguage, type SnippetPlace, sendingSnippets } from "./Snippets.ts"
 
 /** How to send a first event, in a language of one's choice. */
-const Sending = ({ place }: { readonly place: SnippetPlace }) => {
+const Sending = ({ place, copied }: { readonly place: SnippetPlace; readonly copied: () => void }) => {
   const texts = useTexts(keysTexts)
   const [language, setLanguage] = useState<SnippetLanguage>("curl")
   const snippets = sendingSnippets(SNIPPET_FILES, place)
@@ -33,7 +34,7 @@ const Sending = ({ place }: { readonly place: SnippetPlace }) => {
         </>
       )}
       <p>{texts.runThis}</p>
-      <Secret label={texts.commands} text={snippet?.commands ?? ""} />
+      <Secret label={texts.commands} text={snippet?.commands ?? ""} copied={copied} />
     </div>
   )
 }
@@ -44,11 +45,14 @@ export const MadeKey = ({ of: key }: { readonly of: Schemas["CreatedApiKey"] }) 
   const address = useAddress()
   const mayRead = useMay("events:read")
   const place = { url: location.origin, key: key.key, mark: markOf(key) }
+  const [isCopied, setCopied] = useState(false)
+  const copied = () => setCopied(true)
+  const leaving = useLeaving(!isCopied)
   const maySend = key.scopes.includes("ingest")
   return (
     <>
       <Card title={texts.onceTitle} hint={texts.once}>
-        <Secret label={texts.key} text={key.key} />
+        <Secret label={texts.key} text={key.key} copied={copied} />
         <div class="keys-facts">
           <Facts
             of={[
@@ -58,23 +62,38 @@ export const MadeKey = ({ of: key }: { readonly of: Schemas["CreatedApiKey"] }) 
             ]}
           />
         </div>
+        <p class="form-actions">
+          <a class="button primary" href={address("keys")}>
+            {texts.saved}
+          </a>
+        </p>
       </Card>
       {maySend && (
         <Card title={texts.sendTitle} hint={texts.sendHint}>
-          <Sending place={place} />
+          <Sending place={place} copied={copied} />
         </Card>
       )}
       {maySend && mayRead && <FirstEvent of={key} />}
       {!maySend && key.scopes.includes("read") && (
         <Card title={texts.readTitle}>
-          <Secret label={texts.commands} text={readingSnippet(place)} />
+          <Secret label={texts.commands} text={readingSnippet(place)} copied={copied} />
         </Card>
       )}
-      <p class="form-actions">
-        <a class="button primary" href={address("keys")}>
-          {texts.saved}
-        </a>
-      </p>
+      {leaving !== undefined && (
+        <Confirm
+          title={texts.leaveTitle}
+          action={isCopied ? texts.leaveNow : texts.leaveIt}
+          dangerous={!isCopied}
+          busy={false}
+          confirm={leaving.leave}
+          close={leaving.stay}
+        >
+          <p>{texts.leaveWhat}</p>
+          <p>
+            <CopyButton text={key.key} label={texts.copyKey} copied={copied} />
+          </p>
+        </Confirm>
+      )}
     </>
   )
 }
