@@ -96,6 +96,26 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     await page.getByRole("link", { name: "Billing" }).waitFor()
   })
 
+  it("a new member's role and exact end are said when it is added and in the list, and how it gets in", async () => {
+    open = await stage.open()
+    const { page } = open
+    await open.goTo("members/new?role=auditor")
+    await page.getByLabel("E-mail address").fill("eve@audit.example")
+    await page.getByText("Until Friday evening").click()
+    await page.getByRole("button", { name: "Add member" }).click()
+    const given = page.locator(".card", { hasText: "What was given" })
+    await given.getByText("Auditor").waitFor()
+    const said = await given.innerText()
+    assert.match(said, /Friday,? \d+ \w+ \d{4} at 20:00:00 (?:CET|CEST|GMT\+[12])/)
+    // There is no mail, and no identity provider.
+    await page.getByText("This service sends no mail").waitFor()
+    await page.getByText("cairn member sign-in-link eve@audit.example").waitFor()
+    assert.deepStrictEqual(await open.violations(), [])
+    await page.getByRole("link", { name: "Done" }).click()
+    const row = page.locator("main tbody tr", { hasText: "eve@audit.example" })
+    assert.match(await row.innerText(), /\d+ \w+ \d{4}, 20:00:00 (?:CET|CEST|GMT\+[12])/)
+  })
+
   it("a new key that was copied is left at once", async () => {
     const page = await makeKey()
     await page.locator(".card", { hasText: "Copy the key now" }).getByRole("button", { name: "Copy" }).click()

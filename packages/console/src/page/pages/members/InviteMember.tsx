@@ -1,5 +1,7 @@
 /** A new member: whom, with which role, until when; then how the person gets in. */
-import { Card, Glyph, TextField } from "@cairn/ui/parts"
+import { useLanguage } from "@cairn/ui/locale"
+import { Card, Facts, Glyph, TextField } from "@cairn/ui/parts"
+import { PlainText } from "@cairn/ui/text"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import { useChange } from "../../data/Read.ts"
@@ -113,6 +115,24 @@ const Form = ({ added }: { readonly added: (member: Schemas["Member"]) => void }
   )
 }
 
+/** What the person was given, as the service has it. */
+const Given = ({ of: { email, role, expires_at } }: { readonly of: Schemas["Member"] }) => {
+  const texts = useTexts(membersTexts)
+  const { roles } = useTexts(frameTexts)
+  const { moments } = useLanguage()
+  return (
+    <Card title={texts.given}>
+      <Facts
+        of={[
+          [texts.email, <PlainText key="email" text={email} />],
+          [texts.role, `${roles[role]}. ${texts.roleHints[role]}`],
+          [texts.accessEnds, expires_at === null ? texts.noEnd : moments.full(Date.parse(expires_at))]
+        ]}
+      />
+    </Card>
+  )
+}
+
 const Added = ({ of: member, another }: { readonly of: Schemas["Member"]; readonly another: () => void }) => {
   const texts = useTexts(membersTexts)
   const address = useAddress()
@@ -158,7 +178,10 @@ export const InviteMember = () => {
       ) : added === undefined ? (
         <Form added={setAdded} />
       ) : (
-        <Added of={added} another={() => setAdded(undefined)} />
+        <>
+          <Given of={added} />
+          <Added of={added} another={() => setAdded(undefined)} />
+        </>
       )}
     </>
   )

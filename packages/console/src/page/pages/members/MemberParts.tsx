@@ -29,14 +29,8 @@ export const Confirmed = ({ of: { confirmed_at } }: { readonly of: Pick<Member, 
   )
 }
 
-/** When access ends, or that it has. */
-export const AccessEnd = ({
-  of: { expires_at },
-  exact = false
-}: {
-  readonly of: Pick<Member, "expires_at">
-  readonly exact?: boolean
-}) => {
+/** When access ends, to the second and with the zone, or that it has: nobody should have to reckon it. */
+export const AccessEnd = ({ of: { expires_at } }: { readonly of: Pick<Member, "expires_at"> }) => {
   const texts = useTexts(membersTexts)
   if (expires_at === null) return <span class="muted">{texts.noEnd}</span>
   return (
@@ -46,7 +40,7 @@ export const AccessEnd = ({
           <Badge tone="calm">{texts.ended}</Badge>{" "}
         </>
       )}
-      <Moment at={expires_at} exact={exact} />
+      <Moment at={expires_at} exact />
     </>
   )
 }

@@ -51,6 +51,7 @@ interface MembersTable {
   readonly ownRoleChanges: string
   readonly takesOver: string
   readonly addedTitle: string
+  readonly given: string
   readonly howIn: string
   readonly invited: (email: string) => string
   readonly invitable: string
@@ -133,6 +134,7 @@ const en: MembersTable = {
     "You change your own role: you will have to sign in again, and may not be able to undo this.",
   takesOver: "The identity provider then no longer decides on this membership.",
   addedTitle: "Added",
+  given: "What was given",
   howIn: "How the person gets in",
   invited: (email) => `An invitation is on its way to ${email}. Its link works once, within seven days.`,
   invitable: "By the link in the invitation, which works once, within seven days.",
@@ -232,6 +234,7 @@ const de: MembersTable = {
     "Sie ändern Ihre eigene Rolle: Sie müssen sich neu anmelden und können das vielleicht nicht rückgängig machen.",
   takesOver: "Der Identitätsanbieter entscheidet dann nicht mehr über diese Mitgliedschaft.",
   addedTitle: "Hinzugefügt",
+  given: "Was gewährt wurde",
   howIn: "Wie die Person hineinkommt",
   invited: (email) =>
     `Eine Einladung an ${email} ist unterwegs. Ihr Link funktioniert einmal, innerhalb von sieben Tagen.`,
@@ -329,6 +332,7 @@ const ja: MembersTable = {
     "自分のロールを変更しようとしています。再度サインインが必要になり、元に戻せないことがあります。",
   takesOver: "以後、ID プロバイダーはこのメンバーシップを決定しません。",
   addedTitle: "追加しました",
+  given: "付与した内容",
   howIn: "サインインの方法",
   invited: (email) => `${email} に招待を送信しています。リンクは 7 日以内に一度だけ使用できます。`,
   invitable: "招待のリンクからサインインします。リンクは 7 日以内に一度だけ使用できます。",

@@ -81,7 +81,7 @@ const About = ({ of: member }: { readonly of: Member }) => {
               <Confirmed of={member} /> {member.confirmed_at !== null && <Moment at={member.confirmed_at} />}
             </>
           ],
-          [texts.accessEnds, <AccessEnd of={member} exact />],
+          [texts.accessEnds, <AccessEnd of={member} />],
           [texts.managedBy, member.managed_by === null ? texts.byPeople : texts.byProviderHint],
           [texts.addedWhen, <Moment at={member.created_at} exact />],
           [texts.id, <code>{member.id}</code>]
