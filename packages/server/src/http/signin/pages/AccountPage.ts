@@ -7,7 +7,7 @@ import { momentsIn } from "./locale/Moments.ts"
 import { textsOf } from "./locale/Texts.ts"
 import type { Done, Texts } from "./locale/TextTable.ts"
 import { pageOf, type Visit } from "./Page.ts"
-import { hidden, notice } from "./Parts.ts"
+import { buttonLink, hidden, notice } from "./Parts.ts"
 import { shown, shownPlain } from "./ShownText.ts"
 import { deviceOf } from "./UserAgent.ts"
 
@@ -115,7 +115,8 @@ export const accountPage = (view: AccountView): string => {
   return pageOf(view, {
     title: account.title,
     width: "wide",
-    aside: html`<form method="post" action="/sign-out"><button class="button">${account.signOut}</button></form>`,
+    aside: html`${buttonLink("/", account.console, false)}
+<form method="post" action="/sign-out"><button class="button">${account.signOut}</button></form>`,
     main: html`<div class="stack">
 <h1>${account.title}</h1>
 <p>${account.signedInAs(shown(view.address))}</p>

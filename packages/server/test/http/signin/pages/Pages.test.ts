@@ -74,7 +74,7 @@ describe("every page", () => {
         // Where the operator says that the service is.
         if (value === `${REACHED_AT}/sign-in`) continue
         const isMark = name === "link" && attributes.rel === "icon"
-        assert.match(value, isMark ? /^data:image\/svg\+xml,[^<>]*$/ : /^\/[a-z][^\\]*$/)
+        assert.match(value, isMark ? /^data:image\/svg\+xml,[^<>]*$/ : /^\/(?:[a-z][^\\]*)?$/)
       }
     }
   })
@@ -306,6 +306,13 @@ describe("the account's page", () => {
     ],
     current: "ses_1",
     done: null
+  })
+
+  it("leads back to the console", () => {
+    const links = readMarkup(account).tags.flatMap(({ name, attributes }) =>
+      name === "a" ? [attributes.href] : []
+    )
+    assert.deepStrictEqual(links, ["/"])
   })
 
   it("ends each session by its id, all others, and this one by signing out", () => {

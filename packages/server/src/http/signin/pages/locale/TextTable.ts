@@ -143,6 +143,7 @@ export interface Texts {
   readonly account: {
     readonly title: string
     readonly signedInAs: (address: Html) => Html
+    readonly console: string
     readonly signOut: string
     readonly workspaces: string
     readonly noWorkspaces: string

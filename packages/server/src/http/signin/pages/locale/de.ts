@@ -172,6 +172,7 @@ export const de: Texts = {
   account: {
     title: "Ihr Konto",
     signedInAs: (address) => html`Sie sind als ${address} angemeldet.`,
+    console: "Zurück zur Konsole",
     signOut: "Abmelden",
     workspaces: "Arbeitsbereiche",
     noWorkspaces: "Sie sind in keinem Arbeitsbereich Mitglied. Bitten Sie einen Admin um eine Einladung.",

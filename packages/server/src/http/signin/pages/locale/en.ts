@@ -163,6 +163,7 @@ export const en: Texts = {
   account: {
     title: "Your account",
     signedInAs: (address) => html`You are signed in as ${address}.`,
+    console: "Back to the console",
     signOut: "Sign out",
     workspaces: "Workspaces",
     noWorkspaces: "You are not a member of any workspace. Ask an admin for an invitation.",

@@ -158,6 +158,7 @@ export const ja: Texts = {
   account: {
     title: "アカウント",
     signedInAs: (address) => html`${address} としてサインインしています。`,
+    console: "コンソールに戻る",
     signOut: "サインアウト",
     workspaces: "ワークスペース",
     noWorkspaces: "どのワークスペースのメンバーでもありません。管理者に招待を依頼してください。",
