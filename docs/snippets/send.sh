@@ -2,7 +2,7 @@
 key=$(openssl rand -hex 16)
 now=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 
-answer=$(curl --silent --show-error --max-time 10 --retry 5 --retry-all-errors \
+answer=$(curl --silent --show-error --max-time 10 --retry 5 --retry-all-errors --retry-max-time 120 \
   --write-out '\n%{http_code}' \
   "$CAIRN_URL/api/v1/events" \
   --header "Authorization: Bearer $CAIRN_API_KEY" \

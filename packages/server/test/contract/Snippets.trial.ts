@@ -140,6 +140,25 @@ describe("a snippet that sends an event", () => {
       assert.strictEqual(elsewhere, 0)
     })
 
+    it.skipIf(language !== "curl")(
+      `does not wait for a month where it is told to, in ${language}`,
+      async () => {
+        const later = (response: ServerResponse) => {
+          response.writeHead(429, { "content-type": "application/json", "retry-after": "2592000" })
+          response.end('{"error":"quota_exceeded","message":"The events of the month are used up"}')
+        }
+        const asked = await withPeer(later, async (url) => {
+          const { code, said } = await run(program, args, {
+            cwd: folder,
+            env: { CAIRN_URL: url, CAIRN_API_KEY: "key" }
+          })
+          assert.notStrictEqual(code, 0)
+          assert.match(said, /used up/)
+        })
+        assert.strictEqual(asked, 1)
+      }
+    )
+
     it(`does not wait for the rest of an answer for ever, in ${language}`, async ({ skip }) => {
       if (spawnSync(program, ["--version"]).error !== undefined) return skip(`there is no ${program} here`)
       const stall = (response: ServerResponse, at: number) => {
