@@ -13,10 +13,18 @@ const GLYPHS: Readonly<Record<Tone, GlyphName>> = {
   busy: "clock"
 }
 
-/** The state. */
-export const Badge = ({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) => (
+/** The state. `glyph` is the picture where that of the tone says something else. */
+export const Badge = ({
+  tone,
+  glyph = GLYPHS[tone],
+  children
+}: {
+  readonly tone: Tone
+  readonly glyph?: GlyphName
+  readonly children: ComponentChildren
+}) => (
   <span class="badge" data-tone={tone}>
-    <Glyph name={GLYPHS[tone]} />
+    <Glyph name={glyph} />
     {children}
   </span>
 )

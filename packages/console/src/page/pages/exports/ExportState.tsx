@@ -22,7 +22,9 @@ export const ExportBadge = ({ of }: { readonly of: Export }) => {
   const state = stateOf(of, Date.now())
   return (
     <span class="export-state" title={texts.stateHints[state]}>
-      <Badge tone={STATE_TONES[state]}>{texts.states[state]}</Badge>
+      <Badge tone={STATE_TONES[state]} {...(state === "ended" ? { glyph: "trash" } : {})}>
+        {texts.states[state]}
+      </Badge>
       {isMoving(of) && (
         <>
           <progress class="export-progress" max={100} value={of.progress} aria-label={texts.progress} />

@@ -1,5 +1,5 @@
 /** Parts of a key that several views show. */
-import { Badge, Moment, type Tone } from "@cairn/ui/parts"
+import { Badge, type GlyphName, Moment, type Tone } from "@cairn/ui/parts"
 import { PlainText } from "@cairn/ui/text"
 import { type Schemas, useAddress, useMay } from "../../data/Session.ts"
 import { useTexts } from "../../locale/Texts.ts"
@@ -13,6 +13,14 @@ const TONES: Readonly<Record<KeyState, Tone>> = {
   ended: "calm",
   revoked: "calm"
 }
+
+/** What can be used no more has no picture of a pause. */
+const STATE_GLYPHS = { ended: "clock", revoked: "ban" } as const satisfies Partial<
+  Record<KeyState, GlyphName>
+>
+
+const glyphOf = (state: KeyState): { readonly glyph?: GlyphName } =>
+  state === "ended" || state === "revoked" ? { glyph: STATE_GLYPHS[state] } : {}
 
 /** What a key is called. */
 export const KeyName = ({ of: { name } }: { readonly of: Pick<Schemas["ApiKey"], "name"> }) => {
@@ -31,7 +39,9 @@ export const KeyStateBadge = ({ of: key }: { readonly of: Schemas["ApiKey"] }) =
   const at = key.revoked_at ?? key.expires_at
   return (
     <>
-      <Badge tone={TONES[state]}>{texts.states[state]}</Badge>{" "}
+      <Badge tone={TONES[state]} {...glyphOf(state)}>
+        {texts.states[state]}
+      </Badge>{" "}
       {at !== null && (
         <span class="keys-when">
           {state === "active" && `${texts.ends} `}

@@ -37,7 +37,9 @@ export const AccessEnd = ({ of: { expires_at } }: { readonly of: Pick<Member, "e
     <>
       {Date.parse(expires_at) <= Date.now() && (
         <>
-          <Badge tone="calm">{texts.ended}</Badge>{" "}
+          <Badge tone="calm" glyph="clock">
+            {texts.ended}
+          </Badge>{" "}
         </>
       )}
       <Moment at={expires_at} exact />
