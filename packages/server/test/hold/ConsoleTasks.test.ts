@@ -1,6 +1,7 @@
 /** What people come to the console for, done from beginning to end on a real server. */
 import { because, noChromium } from "@cairn/testing/Chromium"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import { apiClient } from "../support/ApiClient.ts"
 import { killLeftovers } from "../support/CairnProcess.ts"
 import { ConsoleStage, type OpenPage } from "../support/ConsoleStage.ts"
 import { peopleDatabases } from "../support/SignInSteps.ts"
@@ -114,6 +115,20 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     await page.getByRole("link", { name: "Done" }).click()
     const row = page.locator("main tbody tr", { hasText: "eve@audit.example" })
     assert.match(await row.innerText(), /\d+ \w+ \d{4}, 20:00:00 (?:CET|CEST|GMT\+[12])/)
+  })
+
+  it("an anchor that no chain gets is said to be not sent", async () => {
+    const { status } = await apiClient(stage.server.baseUrl, stage.server.key).request(
+      "POST",
+      "/api/v1/anchors"
+    )
+    assert.strictEqual(status, 202)
+    open = await stage.open()
+    await open.goTo("")
+    await open.page.getByText("not sent to a blockchain").waitFor()
+    await open.goTo("integrity")
+    await open.page.getByText("None of these has been sent to a blockchain.").waitFor()
+    await open.page.locator(".badge", { hasText: "Not sent" }).first().waitFor()
   })
 
   it("a new key that was copied is left at once", async () => {

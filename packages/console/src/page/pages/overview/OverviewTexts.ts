@@ -64,7 +64,7 @@ const en: OverviewTable = {
   events: (count, formatted) => `${formatted} ${count === 1 ? "event" : "events"}`,
   signedAt: (count, formatted) => `signed when the log had ${formatted} ${count === 1 ? "event" : "events"}`,
   anchorStates: {
-    pending: "waits for the blockchain",
+    pending: "not sent to a blockchain",
     submitted: "sent to the blockchain",
     confirmed: "on the blockchain"
   },
@@ -119,7 +119,7 @@ const de: OverviewTable = {
   signedAt: (count, formatted) =>
     `signiert, als das Protokoll ${formatted} ${count === 1 ? "Ereignis" : "Ereignisse"} hatte`,
   anchorStates: {
-    pending: "wartet auf die Blockchain",
+    pending: "an keine Blockchain gesendet",
     submitted: "an die Blockchain gesendet",
     confirmed: "auf der Blockchain"
   },
@@ -174,7 +174,7 @@ const ja: OverviewTable = {
   events: (_, formatted) => `${formatted} 件のイベント`,
   signedAt: (_, formatted) => `ログが ${formatted} 件の時点で署名`,
   anchorStates: {
-    pending: "ブロックチェーンへの送信待ち",
+    pending: "ブロックチェーンに未送信",
     submitted: "ブロックチェーンに送信済み",
     confirmed: "ブロックチェーンで確定"
   },
