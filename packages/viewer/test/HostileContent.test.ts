@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { MAX_METADATA_BYTES } from "@cairn/core/event"
-import { hostileEvents, hostileGenerator, naughtyNames } from "@cairn/testing"
+import { HOSTILE_MARKUP, hostileEvents, hostileGenerator, naughtyNames } from "@cairn/testing"
 import { because, noChromium } from "@cairn/testing/Chromium"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
@@ -13,20 +13,6 @@ import { NOW, type OpenViewer, ViewerStage } from "./support/ViewerStage.ts"
 const foreign = process.env.CAIRN_FOREIGN
 const withoutForeign =
   foreign === undefined ? " (skipped: CAIRN_FOREIGN names no folder of foreign vectors)" : ""
-
-const MARKUP = [
-  "<script>globalThis.pwned = 1</script>",
-  "<img src=x onerror='globalThis.pwned = 1'>",
-  '"><svg onload=globalThis.pwned=1>',
-  "javascript:globalThis.pwned=1",
-  "<iframe srcdoc='<script>parent.pwned=1</script>'></iframe>",
-  "</script></style></title><h1 id=out>out</h1>",
-  "{{constructor.constructor('globalThis.pwned=1')()}}",
-  "<style>*{display:none}</style>",
-  "<a href='javascript:globalThis.pwned=1'>x</a>",
-  "&lt;b&gt;&#60;b&#62;",
-  "$" + "{globalThis.pwned=1}"
-]
 
 /** A body that carries a text in every place that takes one. */
 const everywhere = (text: string) => ({
@@ -68,7 +54,7 @@ const bodies: ReadonlyArray<unknown> = [
     resource_name: "",
     session_id: ""
   },
-  ...MARKUP.map(everywhere)
+  ...HOSTILE_MARKUP.map(everywhere)
 ]
 
 const tenant = testTenant(bodies, { until: NOW * 1_000 })
@@ -133,7 +119,7 @@ describe.skipIf(noChromium)(`hostile events in the viewer${because}`, () => {
       assert.strictEqual(await drawer.locator(".statement").getAttribute("data-mark"), "proven")
       const empty = await drawer.locator("button.link").filter({ hasNotText: /./ }).count()
       assert.strictEqual(empty, 0, "a link without a text")
-      if (MARKUP.includes(event.action)) {
+      if (HOSTILE_MARKUP.includes(event.action)) {
         const text = (await drawer.textContent()) ?? ""
         assert.isAtLeast(text.split(event.action).length, 15, event.action)
       }
@@ -170,14 +156,14 @@ describe.skipIf(noChromium)(`hostile events in the viewer${because}`, () => {
 
   it("in the address are filters and no more", async () => {
     const query = new URLSearchParams({
-      search: MARKUP[0] ?? "",
-      action: MARKUP[1] ?? "",
+      search: HOSTILE_MARKUP[0] ?? "",
+      action: HOSTILE_MARKUP[1] ?? "",
       from: "<b>",
       event: "../x"
     })
     const opened = await stage.open({ query: query.toString() })
     await opened.frame.getByText("No event matches").waitFor()
-    assert.include(await opened.frame.locator(".chips").textContent(), MARKUP[0] ?? "none")
+    assert.include(await opened.frame.locator(".chips").textContent(), HOSTILE_MARKUP[0] ?? "none")
     assert.strictEqual(stage.service.requests.at(-1)?.url.pathname.startsWith("/api/v1/"), true)
     assert.deepStrictEqual(
       opened.errors.filter((error) => !error.includes("404")),

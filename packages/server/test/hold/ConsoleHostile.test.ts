@@ -1,5 +1,5 @@
 /** Names and events that were written to break out of the console: they are text, and break nothing. */
-import { hostileEvents } from "@cairn/testing"
+import { HOSTILE_MARKUP, hostileEvents } from "@cairn/testing"
 import { because, noChromium } from "@cairn/testing/Chromium"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { type ApiClient, apiClient } from "../support/ApiClient.ts"
@@ -13,16 +13,8 @@ const LONG_ENOUGH = 900_000
 
 const OWNER = "ada@example.com"
 
-const MARKUP = [
-  "<script>globalThis.pwned = 1</script>",
-  "<img src=x onerror='globalThis.pwned = 1'>",
-  '"><svg onload=globalThis.pwned=1>',
-  "javascript:globalThis.pwned=1",
-  "<iframe srcdoc='<script>parent.pwned=1</script>'></iframe>",
-  "</script></style></title><h1 id=out>out</h1>",
-  "{{constructor.constructor('globalThis.pwned=1')()}}",
-  "a\u202egpj.exe\u2066\u2067"
-]
+/** Markup, and characters that turn the text around them. */
+const TEXTS = [...HOSTILE_MARKUP, "a\u202egpj.exe\u2066\u2067"]
 
 /** An event that carries a text in every place that takes one. */
 const everywhere = (text: string) => ({
@@ -71,18 +63,18 @@ describe.skipIf(noChromium)(`hostile names and events in the console${because}`,
     const server = await startServer({ database, tenant: true })
     const client = apiClient(server.baseUrl, server.key)
     await addMember({ database }, server.workspaceId, OWNER, "owner")
-    for (const text of MARKUP) await nameAll(client, text)
+    for (const text of TEXTS) await nameAll(client, text)
     const make = maker(client)
-    await make("/api/v1/exports", { search: MARKUP[1] })
+    await make("/api/v1/exports", { search: HOSTILE_MARKUP[1] })
     await make("/api/v1/log-streams", {
-      name: MARKUP[1],
-      action: MARKUP[1],
+      name: HOSTILE_MARKUP[1],
+      action: HOSTILE_MARKUP[1],
       destination: { type: "https", url: "https://hooks.example.com/" }
     })
     for (const { json, refusedAt } of hostileEvents) {
       if (refusedAt === undefined) await client.request("POST", "/api/v1/events", JSON.parse(json))
     }
-    await client.request("PATCH", "/api/v1/workspace", { name: MARKUP[1] })
+    await client.request("PATCH", "/api/v1/workspace", { name: HOSTILE_MARKUP[1] })
     stage = await ConsoleStage.of(server, await operatorLink({ database }, OWNER))
     open = await stage.open()
     open.page.on("dialog", (dialog) => assert.fail(`a dialog came up: ${dialog.message()}`))
@@ -141,7 +133,7 @@ describe.skipIf(noChromium)(`hostile names and events in the console${because}`,
   )
 
   it("in the address do nothing", async () => {
-    for (const text of MARKUP) {
+    for (const text of TEXTS) {
       await open.goTo(`events?${new URLSearchParams({ search: text, event: text })}`)
       await isUnharmed(text)
       await open.page.goto(`${stage.home}/${encodeURIComponent(text)}`)
