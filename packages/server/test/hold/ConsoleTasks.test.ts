@@ -56,6 +56,35 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     assert.strictEqual(await page.getByRole("combobox", { name: "Period" }).inputValue(), "this_week")
   })
 
+  it("each question that is often asked shows what it asks for, and nothing else", async () => {
+    open = await stage.open()
+    const { page } = open
+    const { server } = stage
+    const client = apiClient(server.baseUrl, server.key)
+    const [member] = (await listMembers(client)).filter(
+      ({ role }) => role === "developer" || role === "member"
+    )
+    const changed = await client.request("PATCH", `/api/v1/members/${member?.id}`, { role: "auditor" })
+    assert.strictEqual(changed.status, 200, JSON.stringify(changed.body))
+    // What only sounds like it.
+    for (const action of ["file.undeleted", "member.updated", "api_key.created", "session.started"]) {
+      assert.strictEqual((await client.send({ actor_id: "ada", action })).status, 202)
+    }
+    const list = page.locator("main [data-row]")
+    for (const [question, expected] of [
+      ["Who was given or lost a role?", "cairn.member.updated"],
+      ["Which API keys were made or revoked?", "cairn.api_key.created"],
+      ["Who signed in here?", "cairn.session.started"],
+      ["Who read the log?", "cairn.access.events"]
+    ] as const) {
+      await open.goTo("events")
+      await page.getByRole("button", { name: question }).click()
+      await list.filter({ hasText: expected }).first().waitFor()
+      const kind = new RegExp(expected.slice(0, expected.lastIndexOf(".") + 1).replaceAll(".", "\\."))
+      for (const text of await list.allInnerTexts()) assert.match(text, kind, question)
+    }
+  })
+
   /** Makes a key, on a page of the size of a laptop's. */
   const makeKey = async () => {
     open = await stage.open()

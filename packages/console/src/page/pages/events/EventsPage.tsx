@@ -17,9 +17,10 @@ import { eventsTexts } from "./EventsTexts.ts"
 const QUESTIONS = {
   exports: EXPORTS_IN_LOG,
   access: { action: "cairn.access.*" },
-  permissions: { search: "cairn.api_key." },
+  roles: { action: "cairn.member.*" },
+  keys: { action: "cairn.api_key.*" },
   signIns: { action: "cairn.session.*" },
-  deletions: { search: "deleted" }
+  erasures: { action: "cairn.event.erased" }
 } as const satisfies Readonly<Record<string, Filter>>
 
 const isQuestion = (name: string): name is keyof typeof QUESTIONS => Object.hasOwn(QUESTIONS, name)

@@ -7,7 +7,7 @@ interface EventsTable {
   readonly proof: string
   readonly proofFailed: string
   readonly questions: string
-  readonly ask: Readonly<Record<"exports" | "access" | "permissions" | "signIns" | "deletions", string>>
+  readonly ask: Readonly<Record<"exports" | "access" | "roles" | "keys" | "signIns" | "erasures", string>>
 }
 
 /** In each language. */
@@ -21,9 +21,10 @@ export const eventsTexts: Texts<EventsTable> = {
     ask: {
       exports: "Who exported what?",
       access: "Who read the log?",
-      permissions: "Whose keys and roles changed?",
+      roles: "Who was given or lost a role?",
+      keys: "Which API keys were made or revoked?",
       signIns: "Who signed in here?",
-      deletions: "What was deleted?"
+      erasures: "What was erased from the log?"
     }
   },
   de: {
@@ -35,9 +36,10 @@ export const eventsTexts: Texts<EventsTable> = {
     ask: {
       exports: "Wer hat was exportiert?",
       access: "Wer hat das Protokoll gelesen?",
-      permissions: "Wessen Schlüssel und Rollen wurden geändert?",
+      roles: "Wer bekam oder verlor eine Rolle?",
+      keys: "Welche API-Schlüssel wurden erstellt oder widerrufen?",
       signIns: "Wer hat sich hier angemeldet?",
-      deletions: "Was wurde gelöscht?"
+      erasures: "Was wurde aus dem Protokoll gelöscht?"
     }
   },
   ja: {
@@ -49,9 +51,10 @@ export const eventsTexts: Texts<EventsTable> = {
     ask: {
       exports: "誰が何をエクスポートしたか",
       access: "誰がログを閲覧したか",
-      permissions: "誰のキーとロールが変更されたか",
+      roles: "誰のロールが付与・変更・削除されたか",
+      keys: "どの API キーが作成・失効されたか",
       signIns: "誰がここにサインインしたか",
-      deletions: "何が削除されたか"
+      erasures: "ログから何が消去されたか"
     }
   }
 }
