@@ -7,30 +7,48 @@
  * Scripts, styles, requests and frames of the service's own origin, and nothing else; in no frame of anybody.
  * Its forms, such as the one to sign out, go to the service alone.
  */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "frame-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'"
-].join("; ")
+const contentSecurityPolicy = (own: "'self'" | "'none'"): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src ${own}`,
+    `frame-src ${own}`,
+    "base-uri 'none'",
+    `form-action ${own}`,
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'"
+  ].join("; ")
 
-/** Headers of one file, by lower-case name. The page itself is never stored: it is for who has signed in. */
-export const consoleHeaders = (file: {
+const PAGE_POLICY = contentSecurityPolicy("'self'")
+const CHECK_POLICY = contentSecurityPolicy("'none'")
+
+/** What is told apart of a file. */
+interface HeaderedFile {
   readonly contentType: string
   readonly immutable: boolean
-}): Readonly<Record<string, string>> => ({
+}
+
+/** Headers of one file, by lower-case name. The page itself is never stored: it is for who has signed in. */
+export const consoleHeaders = (file: HeaderedFile): Readonly<Record<string, string>> => ({
   "content-type": file.contentType,
   "cache-control": file.immutable ? "public, max-age=31536000, immutable" : "no-store",
-  "content-security-policy": CONTENT_SECURITY_POLICY,
+  "content-security-policy": PAGE_POLICY,
   "cross-origin-opener-policy": "same-origin",
   // A form of the page says where it comes from; no other site learns of an address.
   "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
+})
+
+/**
+ * Headers of the page as anybody gets it, to check an evidence file with. The browser itself keeps it from
+ * sending anything: no request, no form, no frame. It is the same for everybody, and stored until it changes.
+ */
+export const checkPageHeaders = (file: HeaderedFile): Readonly<Record<string, string>> => ({
+  ...consoleHeaders(file),
+  "cache-control": "no-cache",
+  "content-security-policy": CHECK_POLICY,
+  "referrer-policy": "no-referrer"
 })

@@ -3,4 +3,4 @@
  * are in `page`.
  */
 export { builtConsole, readConsoleFiles } from "./ConsoleFiles.ts"
-export { consoleHeaders } from "./ConsoleHeaders.ts"
+export { checkPageHeaders, consoleHeaders } from "./ConsoleHeaders.ts"

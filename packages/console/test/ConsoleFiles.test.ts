@@ -4,7 +4,7 @@ import type { ViewerFile } from "@cairn/viewer"
 import { NodeServices } from "@effect/platform-node"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { consoleHeaders, readConsoleFiles } from "../src/index.ts"
+import { checkPageHeaders, consoleHeaders, readConsoleFiles } from "../src/index.ts"
 
 /** The page as it is shipped: the run's setup built it with the bundle. */
 const BUILT = fileURLToPath(new URL("../../server/bundle/console/", import.meta.url))
@@ -69,7 +69,7 @@ describe("the built console", () => {
 
   it("has no page that weighs more than the first screen may", () => {
     const pages = files.filter(({ path }) => /Page-[\w-]+\.js$/.test(path))
-    assert.isAtLeast(pages.length, 14)
+    assert.isAtLeast(pages.length, 16)
     for (const page of pages) assert.isAtMost(weight(withImports(page)), FIRST_SCREEN, page.path)
   })
 
@@ -96,6 +96,14 @@ describe("the headers of the console", () => {
     assert.include(policy, "require-trusted-types-for 'script'; trusted-types 'none'")
     assert.notInclude(policy, "unsafe")
     assert.notInclude(policy, "data:")
+  })
+
+  it("let the page to check a file with send nothing, in no way", () => {
+    const policy = checkPageHeaders({ contentType: "text/html", immutable: false })["content-security-policy"]
+    assert.strictEqual(
+      policy,
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'none'; frame-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
   })
 
   it("keep the page out of every cache, and what it loads for ever", () => {

@@ -9,7 +9,7 @@ import { Cause, Clock, Effect, Layer, Option, Ref, type Scope } from "effect"
 import { HttpServer, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { RoleRule } from "../settings/RoleMapping.ts"
 import { TurnWatch } from "../thread/TurnWatch.ts"
-import { ConsolePage } from "./endpoints/ConsolePage.ts"
+import { CHECK_PATH, ConsolePage } from "./endpoints/ConsolePage.ts"
 import { type Documentation, makeDocumentation } from "./endpoints/Documentation.ts"
 import { type Endpoints, makeEndpoints } from "./endpoints/Endpoints.ts"
 import { isOwnFrame, ViewerPage } from "./endpoints/ViewerPage.ts"
@@ -18,6 +18,7 @@ import { clientAddresses } from "./gate/ClientAddress.ts"
 import { makeCrossOrigin, preflight } from "./gate/CrossOrigin.ts"
 import { makeForwardedNotice } from "./gate/ForwardedNotice.ts"
 import { type Gate, makeGate } from "./gate/Gate.ts"
+import { isPlainHttp } from "./gate/SessionCookie.ts"
 import { type Answer, toResponse } from "./plumbing/Answer.ts"
 import { ApiError, errorAnswer, unavailable } from "./plumbing/ApiError.ts"
 import { encodeAnswer } from "./plumbing/Compression.ts"
@@ -27,6 +28,7 @@ import { Exchange } from "./plumbing/Exchange.ts"
 import { makeRequestLog, type RequestLog } from "./plumbing/RequestLog.ts"
 import { match } from "./plumbing/Routes.ts"
 import { makeSignInRoutes, type SignInRoutes } from "./signin/SignInRoutes.ts"
+import { goTo } from "./signin/Visitor.ts"
 
 /** Settings of the HTTP side. */
 export interface HttpAppConfig {
@@ -186,6 +188,14 @@ const callEndpoint = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiEr
   return access === "key_or_viewer" ? Effect.andThen(app.crossOrigin(exchange), run) : run
 }
 
+/** The page on which anybody checks an evidence file; over http from elsewhere it could be another one. */
+const checkPage = ({ consolePage, baseUrl }: App, { message }: Exchange): Effect.Effect<Answer, ApiError> => {
+  if (isPlainHttp(baseUrl, message)) return Effect.succeed(goTo(`${baseUrl}${CHECK_PATH}`))
+  if (consolePage.checkPage !== undefined) return Effect.succeed(consolePage.checkPage)
+  const explained = "The page is not built here; the command cairn-verify checks evidence files, too"
+  return Effect.fail(new ApiError({ code: "not_found", message: explained }))
+}
+
 const route = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> => {
   const { path, query } = exchange
   const file = FILE_PATH.exec(path)?.[1]
@@ -206,6 +216,10 @@ const route = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> =>
   if (consoleFile !== undefined) {
     exchange.route = "/console"
     return read(app, exchange, () => Effect.succeed(consoleFile))
+  }
+  if (path === CHECK_PATH) {
+    exchange.route = CHECK_PATH
+    return read(app, exchange, () => checkPage(app, exchange))
   }
   const page = app.signInRoutes.find(exchange)
   if (page !== undefined) return Option.match(app.closed(), { onNone: () => page, onSome: Effect.fail })

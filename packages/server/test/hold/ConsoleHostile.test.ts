@@ -6,29 +6,13 @@ import { type ApiClient, apiClient } from "../support/ApiClient.ts"
 import { killLeftovers, startServer } from "../support/CairnProcess.ts"
 import { ConsoleStage, type OpenPage } from "../support/ConsoleStage.ts"
 import { PAGES } from "../support/ConsoleWalk.ts"
+import { everywhere, HOSTILE_TEXTS } from "../support/HostileTexts.ts"
 import { addMember, operatorLink, peopleDatabases } from "../support/SignInSteps.ts"
 
 /** Milliseconds for a walk over all pages, on a busy machine. */
 const LONG_ENOUGH = 900_000
 
 const OWNER = "ada@example.com"
-
-/** Markup, and characters that turn the text around them. */
-const TEXTS = [...HOSTILE_MARKUP, "a\u202egpj.exe\u2066\u2067"]
-
-/** An event that carries a text in every place that takes one. */
-const everywhere = (text: string) => ({
-  actor_id: text,
-  actor_name: text,
-  action: text,
-  resource: text,
-  resource_id: text,
-  resource_name: text,
-  session_id: text,
-  tenant_id: text,
-  targets: [{ type: text, id: text, name: text, metadata: { [text]: text } }],
-  metadata: { [text]: text, changes: [{ field: text, before: text, after: `${text}.` }] }
-})
 
 const maker = (client: ApiClient) => async (path: string, body: unknown) => {
   const { status } = await client.request("POST", path, body)
@@ -63,7 +47,7 @@ describe.skipIf(noChromium)(`hostile names and events in the console${because}`,
     const server = await startServer({ database, tenant: true })
     const client = apiClient(server.baseUrl, server.key)
     await addMember({ database }, server.workspaceId, OWNER, "owner")
-    for (const text of TEXTS) await nameAll(client, text)
+    for (const text of HOSTILE_TEXTS) await nameAll(client, text)
     const make = maker(client)
     await make("/api/v1/exports", { search: HOSTILE_MARKUP[1] })
     await make("/api/v1/log-streams", {
@@ -133,7 +117,7 @@ describe.skipIf(noChromium)(`hostile names and events in the console${because}`,
   )
 
   it("in the address do nothing", async () => {
-    for (const text of TEXTS) {
+    for (const text of HOSTILE_TEXTS) {
       await open.goTo(`events?${new URLSearchParams({ search: text, event: text })}`)
       await isUnharmed(text)
       await open.page.goto(`${stage.home}/${encodeURIComponent(text)}`)

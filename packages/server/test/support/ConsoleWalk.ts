@@ -1,5 +1,6 @@
 /** The pages of the console and the dialogs on them, as a person opens them. */
 import type { Page } from "playwright-core"
+import { earlier, tampered, whole } from "./EvidenceFiles.ts"
 
 /** A dialog, or something else that opens, and how to open it from its page. */
 export interface Opening {
@@ -49,6 +50,53 @@ const at = (address: string): Opening => ({
   }
 })
 
+/** The check of files, chosen on the page that is shown, with something from elsewhere that is wrong. */
+const checked = async (page: Page, ...files: ReadonlyArray<Uint8Array>): Promise<void> => {
+  await page.locator(".check-drop input").setInputFiles(
+    files.map((file, index) => ({
+      name: `january-${index}.cairn`,
+      mimeType: "application/gzip",
+      buffer: Buffer.from(file)
+    }))
+  )
+  await page.locator("#check-verdict").waitFor()
+}
+
+/** The same page as anybody gets it. */
+const alone = async (page: Page): Promise<void> => {
+  await page.goto(new URL("/verify", page.url()).href)
+  await page.locator("main h1").first().waitFor()
+}
+
+/** The page to check files, as it stands where it is opened. */
+const checks = (where: string, arrive: (page: Page) => Promise<void>): ReadonlyArray<Opening> => [
+  {
+    name: `${where}, a file that was tampered with`,
+    open: async (page) => {
+      await arrive(page)
+      await checked(page, tampered)
+    }
+  },
+  {
+    name: `${where}, two files the wrong way round`,
+    open: async (page) => {
+      await arrive(page)
+      await checked(page, whole, earlier)
+      await page.locator(".check-files ~ p button").click()
+      await page.locator(".check-files ~ .form-error").waitFor()
+      await page.locator("#check-verdict").waitFor()
+    }
+  },
+  {
+    name: `${where}, something wrong from elsewhere`,
+    open: async (page) => {
+      await arrive(page)
+      await page.locator(".check-known textarea").first().fill("no key")
+      await page.locator(".check-known [aria-invalid]").waitFor()
+    }
+  }
+]
+
 /** All of them, in the order of the navigation. */
 export const PAGES: ReadonlyArray<WalkedPage> = [
   { name: "", openings: [] },
@@ -69,6 +117,14 @@ export const PAGES: ReadonlyArray<WalkedPage> = [
   {
     name: "exports",
     openings: [at("exports?new=csv"), at("exports?new=evidence"), ...thing("an export")]
+  },
+  {
+    name: "check",
+    openings: [
+      ...checks("in the console", () => Promise.resolve()),
+      { name: "at /verify", open: alone },
+      ...checks("at /verify", alone)
+    ]
   },
   { name: "alerts", openings: [at("alerts?period=custom")] },
   {

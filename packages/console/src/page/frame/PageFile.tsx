@@ -27,7 +27,7 @@ const mayReload = (): boolean => {
 }
 
 /** In place of a page whose file could not be loaded. */
-const NotLoaded = () => {
+export const NotLoaded = () => {
   const texts = useTexts(frameTexts)
   const { messages } = useLanguage()
   useEffect(() => {

@@ -8,6 +8,7 @@ export type PageName =
   | "events"
   | "integrity"
   | "exports"
+  | "check"
   | "alerts"
   | "rules"
   | "webhooks"
@@ -38,7 +39,8 @@ export const PAGE_GROUPS: ReadonlyArray<{
     pages: [
       { name: "events", glyph: "events", permission: "events:read" },
       { name: "integrity", glyph: "shield", permission: "log:verify" },
-      { name: "exports", glyph: "download", permission: "exports:read" }
+      { name: "exports", glyph: "download", permission: "exports:read" },
+      { name: "check", glyph: "filecheck", permission: "log:verify" }
     ]
   },
   {

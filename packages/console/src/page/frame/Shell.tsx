@@ -18,6 +18,7 @@ const PAGE_COMPONENTS = {
   events: pageFile(() => import("../pages/events/EventsPage.tsx")),
   integrity: pageFile(() => import("../pages/integrity/IntegrityPage.tsx")),
   exports: pageFile(() => import("../pages/exports/ExportsPage.tsx")),
+  check: pageFile(() => import("../pages/check/CheckPage.tsx")),
   alerts: pageFile(() => import("../pages/alerts/AlertsPage.tsx")),
   rules: pageFile(() => import("../pages/rules/RulesPage.tsx")),
   webhooks: pageFile(() => import("../pages/webhooks/WebhooksPage.tsx")),

@@ -1,4 +1,5 @@
 /** The console and what it loads, read once from where it was built. */
+import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { ViewerFile } from "@cairn/viewer"
@@ -14,8 +15,30 @@ const PAGE = "/console"
 /** The paths that show the console: the first page of the service, and all pages of workspaces. */
 const SHOWN = /^\/(?:w(?:\/.{0,1000})?)?$/
 
+/** Where anybody checks an evidence file, without a session. */
+export const CHECK_PATH = "/verify"
+
 /** Whether a path is one of the console's. */
 export const isConsolePath = (path: string): boolean => SHOWN.test(path)
+
+/** The last part of its path. */
+const nameOf = ({ path }: ViewerFile): string => path.slice(path.lastIndexOf("/") + 1)
+
+const digestOf = ({ bytes }: ViewerFile): string =>
+  createHash("sha256").update(bytes).digest("hex").slice(0, 16)
+
+const answerOf = (
+  { contentType, bytes: body, encoded }: ViewerFile,
+  { "content-type": type = contentType, ...headers }: Readonly<Record<string, string>>,
+  tag: string | undefined
+): Answer => ({
+  status: 200,
+  body,
+  contentType: type,
+  headers: { ...headers, ...(tag === undefined ? {} : { etag: `"${tag}"` }) },
+  compressible: true,
+  encoded
+})
 
 /** The console's files. */
 export class ConsolePage extends Context.Service<
@@ -23,6 +46,8 @@ export class ConsolePage extends Context.Service<
   {
     /** The page; undefined where it is not built. */
     readonly page: Answer | undefined
+    /** The page at {@link CHECK_PATH}; undefined where it is not built. */
+    readonly checkPage: Answer | undefined
     /** What the page loads, by its path; undefined if there is no such file. */
     readonly file: (path: string) => Answer | undefined
   }
@@ -35,7 +60,9 @@ export class ConsolePage extends Context.Service<
     Layer.effect(
       ConsolePage,
       Effect.gen(function* () {
-        const { readConsoleFiles, consoleHeaders } = yield* Effect.promise(() => import("@cairn/console"))
+        const { readConsoleFiles, consoleHeaders, checkPageHeaders } = yield* Effect.promise(
+          () => import("@cairn/console")
+        )
         const files = yield* readConsoleFiles(folder ?? (existsSync(bundled) ? bundled : undefined)).pipe(
           Effect.catch((error) =>
             Effect.as(
@@ -46,24 +73,21 @@ export class ConsolePage extends Context.Service<
             )
           )
         )
-        const answer = (file: ViewerFile): Answer => {
-          const { "content-type": contentType = file.contentType, ...headers } = consoleHeaders(file)
-          const { path, bytes: body, encoded, immutable } = file
-          // Its name changes with what is in it.
-          const etag = immutable ? { etag: `"${path.slice(path.lastIndexOf("/") + 1)}"` } : {}
-          return {
-            status: 200,
-            body,
-            contentType,
-            headers: { ...headers, ...etag },
-            compressible: true,
-            encoded
-          }
-        }
-        const byPath = new Map(files.map((file) => [file.path, answer(file)]))
+        // The name of what it loads changes with what is in it.
+        const byPath = new Map(
+          files.map((file) => [
+            file.path,
+            answerOf(file, consoleHeaders(file), file.immutable ? nameOf(file) : undefined)
+          ])
+        )
         const page = byPath.get(PAGE)
         byPath.delete(PAGE)
-        return ConsolePage.of({ page, file: (path) => byPath.get(path) })
+        const shown = files.find(({ path }) => path === PAGE)
+        return ConsolePage.of({
+          page,
+          checkPage: shown && answerOf(shown, checkPageHeaders(shown), `verify-${digestOf(shown)}`),
+          file: (path) => byPath.get(path)
+        })
       })
     )
 }

@@ -10,7 +10,7 @@ import { Sessions, SignIn } from "@cairn/core/people"
 import { Effect, Option } from "effect"
 import { SetupLinkFile } from "../../secret/SetupLinkFile.ts"
 import type { RoleRule } from "../../settings/RoleMapping.ts"
-import { ConsolePage, isConsolePath } from "../endpoints/ConsolePage.ts"
+import { CHECK_PATH, ConsolePage, isConsolePath } from "../endpoints/ConsolePage.ts"
 import { clientAddresses } from "../gate/ClientAddress.ts"
 import { isPlainHttp, readCookie } from "../gate/SessionCookie.ts"
 import { WorkspaceDirectory } from "../gate/WorkspaceDirectory.ts"
@@ -240,7 +240,7 @@ export const makeSignInRoutes = Effect.fnUntraced(function* ({
       if (exchange.path.startsWith("/api/") || !isRead(exchange) || !isByPerson(exchange)) return undefined
       exchange.vary.add("sec-fetch-mode").add("accept")
       const meant = exchange.path.replace(/\/+$/, "")
-      if (pages.get(meant)?.get !== undefined) return goTo(meant)
+      if (pages.get(meant)?.get !== undefined || meant === CHECK_PATH) return goTo(meant)
       return pageAnswer(lostPage(visitorOf(context, exchange)), 404)
     }
   }

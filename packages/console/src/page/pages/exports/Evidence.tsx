@@ -1,5 +1,5 @@
 /** What evidence is, and how an auditor checks it. */
-import { Secret } from "@cairn/ui/parts"
+import { Glyph, Secret } from "@cairn/ui/parts"
 import { useAddress, useMay } from "../../data/Session.ts"
 import { frameTexts } from "../../frame/FrameTexts.ts"
 import { useTexts } from "../../locale/Texts.ts"
@@ -14,6 +14,13 @@ export const Evidence = ({ file }: { readonly file: string }) => {
   return (
     <div class="export-evidence">
       <p>{texts.evidenceText}</p>
+      {mayVerify && (
+        <p>
+          <a class="button" href={address("check")}>
+            <Glyph name="filecheck" /> {texts.evidencePage}
+          </a>
+        </p>
+      )}
       <p>{texts.evidenceCheck}</p>
       <Secret text={`npx cairn-verify ${file}`} label={texts.command} />
       <p>{texts.evidenceVerdict}</p>

@@ -40,6 +40,7 @@ interface ExportTable {
   readonly limits: string
   readonly evidence: string
   readonly evidenceText: string
+  readonly evidencePage: string
   readonly evidenceCheck: string
   readonly evidenceVerdict: string
   readonly evidenceKey: string
@@ -135,7 +136,8 @@ export const exportTexts: Texts<ExportTable> = {
     evidence: "Evidence",
     evidenceText:
       "One file with every event of the period, their hashes, the anchors and the signed checkpoint. Whoever has it checks it offline, without an account and without trusting this service.",
-    evidenceCheck: "The auditor runs:",
+    evidencePage: "Check the file in the browser",
+    evidenceCheck: "Or the auditor runs:",
     evidenceVerdict:
       "The verdict is INTACT, TAMPERED, UNREADABLE or UNPROVEN, and the report says what was checked and what was not.",
     evidenceKey:
@@ -233,7 +235,8 @@ export const exportTexts: Texts<ExportTable> = {
     evidence: "Nachweis",
     evidenceText:
       "Eine Datei mit jedem Ereignis des Zeitraums, den Hashes, den Ankern und dem signierten Checkpoint. Wer sie hat, prüft sie offline, ohne Konto und ohne diesem Dienst zu vertrauen.",
-    evidenceCheck: "Der Prüfer führt aus:",
+    evidencePage: "Datei im Browser prüfen",
+    evidenceCheck: "Oder der Prüfer führt aus:",
     evidenceVerdict:
       "Das Ergebnis ist INTACT, TAMPERED, UNREADABLE oder UNPROVEN, und der Bericht nennt, was geprüft wurde und was nicht.",
     evidenceKey:
@@ -327,7 +330,8 @@ export const exportTexts: Texts<ExportTable> = {
     evidence: "証拠",
     evidenceText:
       "期間内のすべてのイベント、ハッシュ、アンカー、署名済みチェックポイントを 1 つのファイルに収めます。受け取った人は、アカウントなしで、このサービスを信頼することなくオフラインで検証できます。",
-    evidenceCheck: "監査人が実行するコマンド:",
+    evidencePage: "ブラウザーでファイルを検証",
+    evidenceCheck: "または、監査人が実行するコマンド:",
     evidenceVerdict:
       "判定は INTACT、TAMPERED、UNREADABLE、UNPROVEN のいずれかで、検証した項目としなかった項目がレポートに示されます。",
     evidenceKey:

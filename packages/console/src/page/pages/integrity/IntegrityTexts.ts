@@ -43,6 +43,7 @@ interface IntegrityTable {
   readonly outside: string
   readonly outsideHint: string
   readonly toExports: string
+  readonly toCheck: string
   readonly outsideCommand: string
 }
 
@@ -119,8 +120,9 @@ export const integrityTexts: Texts<IntegrityTable> = {
     periodHint: "Of this period only; it says nothing of events before and after.",
     outside: "Verify without this service",
     outsideHint:
-      "All of the above is computed by the service. Who does not trust it exports an evidence bundle and checks it offline, on a machine of one's own, against a checkpoint, a key or a block from elsewhere.",
+      "All of the above is computed by the service. Who does not trust it exports an evidence bundle and checks it in the browser, where nothing is uploaded, or by a command, against a key, a block or an earlier bundle from elsewhere. The report of the check can be printed, signed and kept.",
     toExports: "Export an evidence bundle",
+    toCheck: "Check an evidence file without trusting this service",
     outsideCommand: "Command to check a bundle"
   },
   de: {
@@ -198,8 +200,9 @@ export const integrityTexts: Texts<IntegrityTable> = {
     periodHint: "Nur für diesen Zeitraum; über Ereignisse davor und danach sagt es nichts.",
     outside: "Ohne diesen Dienst prüfen",
     outsideHint:
-      "Alles oben berechnet der Dienst. Wer ihm nicht vertraut, exportiert ein Beweispaket und prüft es offline auf einem eigenen Rechner, gegen einen Checkpoint, einen Schlüssel oder einen Block aus anderer Quelle.",
+      "Alles oben berechnet der Dienst. Wer ihm nicht vertraut, exportiert ein Beweispaket und prüft es im Browser, wo nichts hochgeladen wird, oder mit einem Befehl, gegen einen Schlüssel, einen Block oder ein früheres Paket aus anderer Quelle. Der Prüfbericht lässt sich drucken, unterschreiben und aufbewahren.",
     toExports: "Beweispaket exportieren",
+    toCheck: "Beweispaket prüfen, ohne diesem Dienst zu vertrauen",
     outsideCommand: "Befehl zum Prüfen eines Pakets"
   },
   ja: {
@@ -273,8 +276,9 @@ export const integrityTexts: Texts<IntegrityTable> = {
     periodHint: "この期間のみが対象で、その前後のイベントについては何も示しません。",
     outside: "このサービスを使わずに検証",
     outsideHint:
-      "上記はすべてサービスが計算したものです。サービスを信頼しない場合は、証拠バンドルをエクスポートし、別の経路で入手したチェックポイント、鍵、またはブロックと照らして、ご自身のマシンでオフライン検証できます。",
+      "上記はすべてサービスが計算したものです。サービスを信頼しない場合は、証拠バンドルをエクスポートし、別の経路で入手した鍵、ブロック、または以前のバンドルと照らして、何もアップロードせずにブラウザー内で、またはコマンドで検証できます。検証の報告書は印刷・署名・保管できます。",
     toExports: "証拠バンドルをエクスポート",
+    toCheck: "このサービスを信頼せずに証拠ファイルを検証",
     outsideCommand: "バンドルを検証するコマンド"
   }
 }

@@ -6,7 +6,7 @@ import { integrityTexts } from "./IntegrityTexts.ts"
 
 const COMMAND = "npx cairn-verify bundle.cairn"
 
-/** The way to an evidence bundle, and the command that checks it. */
+/** The way to an evidence file, to the page that checks it, and the command that does so. */
 export const Outside = () => {
   const texts = useTexts(integrityTexts)
   const address = useAddress()
@@ -15,11 +15,16 @@ export const Outside = () => {
       title={texts.outside}
       hint={texts.outsideHint}
       actions={
-        useMay("exports:create") ? (
-          <a class="button" href={address("exports?new=evidence")}>
-            <Glyph name="download" /> {texts.toExports}
+        <>
+          {useMay("exports:create") && (
+            <a class="button" href={address("exports?new=evidence")}>
+              <Glyph name="download" /> {texts.toExports}
+            </a>
+          )}
+          <a class="button" href={address("check")}>
+            <Glyph name="filecheck" /> {texts.toCheck}
           </a>
-        ) : undefined
+        </>
       }
     >
       <Secret label={texts.outsideCommand} text={COMMAND} />

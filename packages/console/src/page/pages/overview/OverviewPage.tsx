@@ -11,6 +11,7 @@ import { useAddress, useMay } from "../../data/Session.ts"
 import { Loaded } from "../../frame/Loaded.tsx"
 import { PageHead } from "../../frame/PageHead.tsx"
 import { useTexts } from "../../locale/Texts.ts"
+import { AuditSteps } from "./AuditSteps.tsx"
 import { DeliveryCard } from "./DeliveryCard.tsx"
 import { IntegrityCard } from "./IntegrityCard.tsx"
 import { overviewTexts } from "./OverviewTexts.ts"
@@ -153,6 +154,7 @@ const OverviewPage = () => {
       <PageHead page="" />
       {isNew === true && <FirstSteps />}
       <IntegrityCard {...readings} />
+      <AuditSteps />
       <div class="columns">
         <Tasks {...readings} />
         <DeliveryCard {...readings} />

@@ -50,6 +50,11 @@ interface OverviewTable {
   readonly startKey: string
   readonly startMembers: string
   readonly startRules: string
+  readonly audit: string
+  readonly auditHint: string
+  readonly auditFile: string
+  readonly auditCheck: string
+  readonly auditReport: string
 }
 
 const en: OverviewTable = {
@@ -103,7 +108,12 @@ const en: OverviewTable = {
   startHint: "Nothing has been recorded by your applications yet.",
   startKey: "Make an API key and send a first event",
   startMembers: "Invite others to the workspace",
-  startRules: "Say what should raise an alert"
+  startRules: "Say what should raise an alert",
+  audit: "Your audit",
+  auditHint: "Get evidence of the log, check it without trusting this service, and keep the report.",
+  auditFile: "Export an evidence file",
+  auditCheck: "Check the file here, in your browser; nothing is uploaded",
+  auditReport: "Save or print the report, and sign it"
 }
 
 const de: OverviewTable = {
@@ -159,7 +169,13 @@ const de: OverviewTable = {
   startHint: "Ihre Anwendungen haben noch nichts aufgezeichnet.",
   startKey: "API-Schlüssel erstellen und ein erstes Ereignis senden",
   startMembers: "Andere in den Workspace einladen",
-  startRules: "Festlegen, was einen Alarm auslöst"
+  startRules: "Festlegen, was einen Alarm auslöst",
+  audit: "Ihre Prüfung",
+  auditHint:
+    "Holen Sie einen Nachweis des Protokolls, prüfen Sie ihn, ohne diesem Dienst zu vertrauen, und bewahren Sie den Bericht auf.",
+  auditFile: "Nachweisdatei exportieren",
+  auditCheck: "Datei hier im Browser prüfen; nichts wird hochgeladen",
+  auditReport: "Bericht speichern oder drucken und unterschreiben"
 }
 
 const ja: OverviewTable = {
@@ -213,7 +229,12 @@ const ja: OverviewTable = {
   startHint: "アプリケーションからの記録はまだありません。",
   startKey: "API キーを作成して最初のイベントを送信する",
   startMembers: "ワークスペースにメンバーを招待する",
-  startRules: "アラートの条件を設定する"
+  startRules: "アラートの条件を設定する",
+  audit: "監査の手順",
+  auditHint: "ログの証拠を取得し、このサービスを信頼することなく検証して、報告書を保管します。",
+  auditFile: "証拠ファイルをエクスポート",
+  auditCheck: "ファイルをブラウザー内で検証(アップロードされません)",
+  auditReport: "報告書を保存または印刷して署名"
 }
 
 /** In each language. */

@@ -44,7 +44,8 @@ export const signInPage = (view: SignInView): string => {
     main: card(
       html`<h1>${texts.signIn.title}</h1>`,
       noticeOf(texts, view),
-      waysIn(texts, view, { address, isInvalid })
+      waysIn(texts, view, { address, isInvalid }),
+      html`<a class="way" href="/verify">${texts.signIn.check}</a>`
     )
   })
 }

@@ -66,6 +66,8 @@ export interface Texts {
     readonly sendLink: string
     /** By which command a link is made, and by which a member first. */
     readonly operatorOnly: (link: Html, member: Html) => Html
+    /** The link for those who need no session. */
+    readonly check: string
   }
   readonly hints: Readonly<Record<Hint, string>>
   /** In place of the name of a provider that is not known, at the beginning of a sentence. */

@@ -15,7 +15,8 @@ export const de: Texts = {
     sendLink: "Link senden",
     operatorOnly: (link, member) =>
       html`Dieser Dienst verschickt keine E-Mails. Bitten Sie den Betreiber um einen Link; er erstellt ihn mit
-        ${link} und zuvor ein Mitglied mit ${member}`
+        ${link} und zuvor ein Mitglied mit ${member}`,
+    check: "Eine Nachweisdatei ohne Anmeldung prüfen"
   },
   hints: {
     signed_out: "Sie sind abgemeldet.",

@@ -15,7 +15,8 @@ export const en: Texts = {
     sendLink: "Send me a link",
     operatorOnly: (link, member) =>
       html`This service sends no mail. Ask its operator for a link, who makes one with ${link}, and a member
-        first with ${member}`
+        first with ${member}`,
+    check: "Check an evidence file without signing in"
   },
   hints: {
     signed_out: "You are signed out.",
