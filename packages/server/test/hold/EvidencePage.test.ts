@@ -309,7 +309,9 @@ describe.skipIf(noChromium)(`the page to check an evidence file${because}`, () =
     await choose(chosen("long.cairn", files.long(20_000)))
     await page.getByRole("button", { name: "Cancel" }).click()
     await page.getByText("The check was cancelled.").waitFor()
-    assert.strictEqual(await page.locator(".check-sheet").count(), 0)
+    // It has ended: its progress does not come back.
+    await page.waitForTimeout(500)
+    assert.strictEqual(await page.locator("progress, .check-sheet").count(), 0)
     // The page could be drawn and used meanwhile.
     await page.evaluate(`globalThis.slowest = 0;
       (function look(before) {
