@@ -19,7 +19,7 @@ import { difference } from "./Difference.ts"
 import { readExpiry } from "./Expiry.ts"
 import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
-import { admitChange, checkOwners } from "./Owners.ts"
+import { admitChange, admitNew, checkOwners } from "./Owners.ts"
 import { changeRecorded, createRecorded, inTurn, makeTurns, recordRefusal } from "./RecordedCreation.ts"
 
 const checkEmail = (email: string) => {
@@ -115,7 +115,10 @@ const create = (services: Services) =>
     const at = yield* services.now
     const expiresAt = yield* readExpiry(input.expires_at, at)
     yield* checkEnd(role ?? "member", expiresAt)
-    const admit = withNewEmail(email, by.mayExceed === true && role === "owner")
+    const isRoom = withNewEmail(email, by.mayExceed === true && role === "owner")
+    const isAllowed = admitNew(by, role ?? "member", at)
+    const admit = (existing: ReadonlyArray<Member>) =>
+      Result.flatMap(isAllowed(existing), () => isRoom(existing))
     const member: Member = {
       id: `mem_${uuid(services.random)}`,
       workspace_id: workspaceId,
@@ -179,7 +182,7 @@ const change = (services: Services) =>
     const after = merged(before)
     const changed = difference(shown(before), shown(after))
     if (Object.keys(changed).length === 0) return before
-    const admit = admitChange(by)
+    const admit = admitChange(by, { permission: "members:write", at })
     const others = (yield* services.members.list(workspaceId)).filter((one) => one.id !== id)
     yield* checkEnd(after.role, after.expires_at)
     yield* Effect.fromResult(admit(others, before, after))
@@ -206,7 +209,7 @@ const remove = (services: Services) =>
   Effect.fn("MemberManagement.remove")(function* (by: Manager, workspaceId: string, id: string) {
     const { members, links, events } = services
     const member = yield* find(services)(workspaceId, id)
-    const admit = admitChange(by)
+    const admit = admitChange(by, { permission: "members:write", at: yield* services.now })
     const others = (yield* members.list(workspaceId)).filter((one) => one.id !== id)
     yield* Effect.fromResult(admit(others, member, undefined))
     if (getsNotices(member)) yield* remember(services)(member)
@@ -249,7 +252,7 @@ const endAllSessions = (services: Services) =>
       workspaceId,
       id,
       (current) => Result.succeed({ ...current, sessions_from: at, updated_at: at }),
-      admitChange(by)
+      admitChange(by, { permission: "sessions:end", at })
     )
     const changed = yield* changeRecorded(services, by, record, "member", modify)
     yield* endSessions(services, member, at)

@@ -1,12 +1,16 @@
-/** Owners are changed by owners alone, and nobody becomes one by another's hand. */
+/**
+ * Who may change members: a member whose role allows it at the moment of the change. Owners are changed by
+ * owners alone, and nobody becomes one by another's hand.
+ */
 import { Effect, Result } from "effect"
+import type { Micros } from "../encoding/Micros.ts"
 import type { LastOwner, Member } from "../workspace/Members.ts"
-import { withOwnerLeft } from "../workspace/Members.ts"
-import type { MemberRole } from "../workspace/Permissions.ts"
+import { hasLeft, withOwnerLeft } from "../workspace/Members.ts"
+import { type MemberRole, type Permission, roleAllows } from "../workspace/Permissions.ts"
 import { type Manager, NotAllowed } from "./ManagementEvent.ts"
 
 const mayChange = (
-  { isBelowOwners }: Manager,
+  { isBelowOwners }: Pick<Manager, "isBelowOwners">,
   ...roles: ReadonlyArray<MemberRole | undefined>
 ): Result.Result<void, NotAllowed> =>
   isBelowOwners === true && roles.includes("owner")
@@ -19,15 +23,46 @@ export const checkOwners = (
   ...roles: ReadonlyArray<MemberRole>
 ): Effect.Effect<void, NotAllowed> => Effect.fromResult(mayChange(by, ...roles))
 
+/** What a change of members takes, and when it is made. */
+interface Change {
+  readonly permission: Permission
+  readonly at: Micros
+}
+
 /**
- * For `modify` and `remove` of members: the same, by what the member is at that moment, which somebody may
- * have made an owner since; and an owner is left.
+ * Who makes a change, as `members` has it: a role that was lowered since the request was admitted counts, and
+ * so does a membership that has ended. Programs and the operator are no members.
+ */
+const present = (
+  by: Manager,
+  members: ReadonlyArray<Member>,
+  { permission, at }: Change
+): Result.Result<Pick<Manager, "isBelowOwners">, NotAllowed> => {
+  if (by.type !== "member") return Result.succeed(by)
+  const own = members.find(({ id }) => id === by.id)
+  return own !== undefined && !hasLeft(own, at) && roleAllows(own.role, permission)
+    ? Result.succeed({ isBelowOwners: by.isBelowOwners === true || !roleAllows(own.role, "owners:write") })
+    : Result.fail(new NotAllowed({ reason: `You may not do this any more: it takes ${permission}` }))
+}
+
+/** For `create` of members: fails unless who makes one may make one with this role at that moment. */
+export const admitNew =
+  (by: Manager, role: MemberRole, at: Micros) =>
+  (existing: ReadonlyArray<Member>): Result.Result<void, NotAllowed> =>
+    Result.flatMap(present(by, existing, { permission: "members:write", at }), (now) => mayChange(now, role))
+
+/**
+ * For `modify` and `remove` of members: the same, by what both are at that moment, which somebody may have
+ * made owners since; and an owner is left.
  */
 export const admitChange =
-  (by: Manager) =>
+  (by: Manager, change: Change) =>
   (
     others: ReadonlyArray<Member>,
     before: Member,
     after: Member | undefined
   ): Result.Result<void, NotAllowed | LastOwner> =>
-    Result.flatMap(mayChange(by, before.role, after?.role), () => withOwnerLeft(others, before, after))
+    present(by, [before, ...others], change).pipe(
+      Result.flatMap((now) => mayChange(now, before.role, after?.role)),
+      Result.flatMap(() => withOwnerLeft(others, before, after))
+    )

@@ -1,6 +1,6 @@
 /**
- * The steps of each request: route, client address, key, allowlist, rate limit, scope, endpoint; and the
- * headers of every response.
+ * The steps of each request: route, client address, key, allowlist, rate limit, scope, body, endpoint; and
+ * the headers of every response.
  */
 import type { EndpointName, PersonEndpointName } from "@cairn/api"
 import type { Network } from "@cairn/core/encoding"

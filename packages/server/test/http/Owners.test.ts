@@ -1,6 +1,8 @@
+import { MemberManagement } from "@cairn/core/management"
 import { Members } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit, Result } from "effect"
+import { memberIdentity } from "../../src/http/gate/Identity.ts"
 import { makeMember, signedIn } from "./SignedIn.ts"
 import { makeTenant, send, sequence, testServer } from "./TestServer.ts"
 
@@ -96,6 +98,69 @@ describe("An admin", () => {
         body: { role: "admin" }
       })
       assert.strictEqual(raised.status, 200)
+    }).pipe(Effect.provide(testServer()))
+  )
+})
+
+describe("A change of members", () => {
+  /** Owners as a gate has admitted them, and who is lowered since. */
+  const admitted = Effect.gen(function* () {
+    const { workspace } = yield* makeTenant()
+    const { modify } = yield* Members
+    yield* makeMember(workspace.id, "owner")
+    const colleague = yield* makeMember(workspace.id, "member")
+    const by = Effect.map(makeMember(workspace.id, "owner"), (member) => ({
+      ...memberIdentity(member),
+      address: null
+    }))
+    const lower = (id: string) =>
+      modify(workspace.id, id, (member) => Result.succeed({ ...member, role: "developer" as const }))
+    return { workspace, colleague, by, lower }
+  })
+
+  const refusal = <A, E extends { readonly _tag: string }, R>(change: Effect.Effect<A, E, R>) =>
+    Effect.map(Effect.flip(change), ({ _tag }) => _tag)
+
+  it.live(
+    "is refused to who may make none any more when it is made, whatever the request was let in as",
+    () =>
+      Effect.gen(function* () {
+        const { workspace, colleague, by, lower } = yield* admitted
+        const management = yield* MemberManagement
+        const members = yield* Members
+        const lowered = yield* by
+        const removed = yield* by
+        yield* lower(lowered.id)
+        yield* members.remove(workspace.id, removed.id)
+        const before = yield* members.list(workspace.id)
+        for (const manager of [lowered, removed]) {
+          const input = { email: "eve@example.com", role: "owner" as const }
+          const refusals = [
+            yield* refusal(management.create(manager, workspace.id, input)),
+            yield* refusal(management.change(manager, workspace.id, lowered.id, { role: "owner" })),
+            yield* refusal(management.change(manager, workspace.id, colleague.id, { role: "owner" })),
+            yield* refusal(management.remove(manager, workspace.id, colleague.id)),
+            yield* refusal(management.endSessions(manager, workspace.id, colleague.id))
+          ]
+          assert.deepStrictEqual([...new Set(refusals)], ["NotAllowed"])
+        }
+        assert.deepStrictEqual(yield* members.list(workspace.id), before)
+      }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live("takes one of two owners who lower each other at once", () =>
+    Effect.gen(function* () {
+      const { workspace, by } = yield* admitted
+      const { change } = yield* MemberManagement
+      const [one, two] = [yield* by, yield* by]
+      const outcomes = yield* Effect.all(
+        [
+          Effect.exit(change(one, workspace.id, two.id, { role: "member" })),
+          Effect.exit(change(two, workspace.id, one.id, { role: "member" }))
+        ],
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(outcomes.filter(Exit.isSuccess), 1)
     }).pipe(Effect.provide(testServer()))
   )
 })

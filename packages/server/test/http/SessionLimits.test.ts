@@ -203,13 +203,12 @@ describe("A member who is made an owner at that moment", () => {
       const { workspace } = yield* makeTenant()
       yield* makeMember(workspace.id, "owner")
       const { change, remove, endSessions } = yield* management
+      const admin = yield* makeMember(workspace.id, "admin")
+      const asAdmin = { ...asOwner, id: admin.id, isBelowOwners: true }
       for (const [name, act] of [
-        [
-          "change",
-          (id: string) => change({ ...asOwner, isBelowOwners: true }, workspace.id, id, { name: "x" })
-        ],
-        ["remove", (id: string) => remove({ ...asOwner, isBelowOwners: true }, workspace.id, id)],
-        ["sign out", (id: string) => endSessions({ ...asOwner, isBelowOwners: true }, workspace.id, id)]
+        ["change", (id: string) => change(asAdmin, workspace.id, id, { name: "x" })],
+        ["remove", (id: string) => remove(asAdmin, workspace.id, id)],
+        ["sign out", (id: string) => endSessions(asAdmin, workspace.id, id)]
       ] as const) {
         const member = yield* makeMember(workspace.id, "member")
         const error = yield* Effect.flip(act(member.id))

@@ -21,12 +21,8 @@ import { type AnswerBudget, WIDE, wantedBy } from "../limits/AnswerBudget.ts"
 import { makeCountRuns } from "../limits/CountRuns.ts"
 import { jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
-import { readJsonText } from "../plumbing/Body.ts"
 import { asApiError, rejection } from "../plumbing/DomainErrors.ts"
 import { eventFilter, readQuery } from "../plumbing/QueryParameters.ts"
-
-/** Most bytes of a batch body. */
-const MAX_BATCH_BYTES = 8 * 1024 * 1024
 
 /** An event id, in lower case. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -75,14 +71,12 @@ const makeIngestEndpoints = Effect.gen(function* () {
   const acceptance = yield* Acceptance
 
   const ingest: Endpoint = Effect.fnUntraced(function* (request) {
-    const body = yield* readJsonText(request.message, request.response, MAX_EVENT_BYTES)
-    const outcome = yield* acceptance.one(acceptContext(request), body)
+    const outcome = yield* acceptance.one(acceptContext(request), request.body)
     return jsonAnswer(accepted(outcome), 202)
   }, asApiError)
 
   const ingestBatch: Endpoint = Effect.fnUntraced(function* (request) {
-    const body = yield* readJsonText(request.message, request.response, MAX_BATCH_BYTES)
-    return jsonAnswer(batchAccepted(yield* acceptance.batch(acceptContext(request), body)), 202)
+    return jsonAnswer(batchAccepted(yield* acceptance.batch(acceptContext(request), request.body)), 202)
   }, asApiError)
 
   return { ingest, ingestBatch }

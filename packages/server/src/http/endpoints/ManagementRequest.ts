@@ -9,11 +9,7 @@ import type { Manager } from "@cairn/core/management"
 import type { CollectionItem } from "@cairn/core/workspace"
 import { Effect, type Result } from "effect"
 import type { AuthorizedRequest } from "../gate/Endpoint.ts"
-import type { ApiError } from "../plumbing/ApiError.ts"
-import { readJson } from "../plumbing/Body.ts"
-
-/** Most bytes of a body: an allowlist at its longest is half of it. */
-const MAX_MANAGEMENT_BYTES = 64 * 1024
+import { parseJson } from "../plumbing/Body.ts"
 
 /** Who makes the change. */
 export const manager = ({ identity, address }: AuthorizedRequest): Manager => ({
@@ -23,10 +19,8 @@ export const manager = ({ identity, address }: AuthorizedRequest): Manager => ({
 
 /** The body as JSON. */
 export const readBody = ({
-  message,
-  response
-}: AuthorizedRequest): Effect.Effect<unknown, ApiError | InvalidInput | MalformedJson> =>
-  readJson(message, response, MAX_MANAGEMENT_BYTES)
+  body
+}: Pick<AuthorizedRequest, "body">): Effect.Effect<unknown, InvalidInput | MalformedJson> => parseJson(body)
 
 /** A body's value through its schema. */
 export const decodeValue = <A>(
@@ -38,7 +32,7 @@ export const decodeValue = <A>(
 export const decodeBody = <A>(
   request: AuthorizedRequest,
   decode: (value: unknown) => Result.Result<A, InvalidInput>
-): Effect.Effect<A, ApiError | InvalidInput | MalformedJson> =>
+): Effect.Effect<A, InvalidInput | MalformedJson> =>
   Effect.flatMap(readBody(request), (body) => decodeValue(body, decode))
 
 /** A page of a workspace's things, which are few enough to be read completely; newest first. */

@@ -13,13 +13,10 @@ import { type AnswerBudget, wantedBy } from "../limits/AnswerBudget.ts"
 import { MAX_PROOF_BYTES } from "../limits/CountedAnswers.ts"
 import { jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
-import { readJson } from "../plumbing/Body.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
 import { UUID } from "./EventEndpoints.ts"
-
-/** Most bytes of a list of ids. */
-const MAX_BODY_BYTES = 16 * 1024
+import { readBody } from "./ManagementRequest.ts"
 
 const decodeInput = decodeStrictly(ProofsInput)
 
@@ -117,8 +114,8 @@ export const makeProofEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
   }, asApiError)
 
   const eventProofs: Endpoint = Effect.fnUntraced(function* (request) {
-    const { message, response, identity, viewer, profile, now } = request
-    const body = yield* readJson(message, response, MAX_BODY_BYTES)
+    const { identity, viewer, profile, now } = request
+    const body = yield* readBody(request)
     const { workspaceId } = identity
     const eventIds = yield* Effect.fromResult(readIds(body))
     const wanted = { workspaceId, eventIds, viewer, visibleFrom: visibleFrom({ profile, now }) }

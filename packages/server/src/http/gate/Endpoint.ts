@@ -1,5 +1,5 @@
 /** What an endpoint is given, and what it gives. */
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { ServerResponse } from "node:http"
 import type { Micros } from "@cairn/core/encoding"
 import type { ViewerScope } from "@cairn/core/event"
 import type { Person, Session } from "@cairn/core/people"
@@ -13,10 +13,11 @@ import type { WorkspaceProfile } from "./WorkspaceDirectory.ts"
 
 /** A request that was let in. */
 export interface AuthorizedRequest {
-  readonly message: IncomingMessage
   readonly response: ServerResponse
   /** The target's part after the question mark. */
   readonly query: string
+  /** The text of the body; empty where the contract has none. */
+  readonly body: string
   /** The `:id` of the path, where it has one. */
   readonly id: string
   readonly address: ClientAddress
@@ -24,7 +25,7 @@ export interface AuthorizedRequest {
   /** What the bearer of a viewer token may see; null for keys and members, who see everything. */
   readonly viewer: ViewerScope | null
   readonly profile: WorkspaceProfile
-  /** When it was admitted, as `ClockGuard.reckoned` returns it. */
+  /** When it was admitted, with its body there, as `ClockGuard.reckoned` returns it. */
   readonly now: Micros.Micros
 }
 

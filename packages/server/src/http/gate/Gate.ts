@@ -1,4 +1,7 @@
-/** Between finding the endpoint and running it: whether this request is admitted. */
+/**
+ * Between finding the endpoint and running it: whether this request is admitted, and whether it still is once
+ * its body is there.
+ */
 import { AccessEvents } from "@cairn/core/access"
 import type { Network } from "@cairn/core/encoding"
 import type { ViewerScope } from "@cairn/core/event"
@@ -7,7 +10,7 @@ import { WorkspaceEntry } from "@cairn/core/management"
 import { SignIn } from "@cairn/core/people"
 import { scopeOf, ViewerTokens } from "@cairn/core/workspace"
 import { Effect } from "effect"
-import { RateLimiter, rateLimitHeaders } from "../limits/RateLimiter.ts"
+import { RateLimiter } from "../limits/RateLimiter.ts"
 import type { Answer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
@@ -18,17 +21,20 @@ import { permissionChallenge } from "./Challenge.ts"
 import { clientAddresses } from "./ClientAddress.ts"
 import type { Endpoint, LinkEndpoint, PersonEndpoint } from "./Endpoint.ts"
 import {
+  answerBy,
   checkPermission,
   type Guard,
   isShutOut,
   profileOf,
-  run,
+  showLimit,
   shutOut,
   take,
-  type Wanted
+  type Wanted,
+  type WayIn
 } from "./Guard.ts"
 import { recordedReader, viewerIdentity, viewerReader } from "./Identity.ts"
-import { admitMember, admitPerson, sessionSecret } from "./SessionGate.ts"
+import { readRequestBody } from "./RequestBody.ts"
+import { admitPerson, bySession, sessionSecret } from "./SessionGate.ts"
 import { rejectUnknown } from "./UnknownInput.ts"
 import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
 
@@ -65,56 +71,66 @@ export type Gate = (
 ) => Effect.Effect<Answer, ApiError>
 
 /** A viewer token comes from a browser anywhere, so the allowlist does not apply. */
-const admitViewer = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted, token: string) {
-  const { exchange, route, id } = wanted
-  const { message, response, query } = exchange
-  const { workspaceId, tokenId, tenantId, actorId } = yield* asApiError(guard.viewers.check(token))
-  const profile = yield* profileOf(guard, exchange, workspaceId, "viewer token")
-  yield* take(guard, exchange, `viewer ${tokenId}`, VIEWER_REQUESTS_PER_MINUTE)
-  if (route.access !== "key_or_viewer") {
+const byViewerToken = (guard: Guard, { exchange, route }: Wanted, token: string): WayIn => {
+  const decide = Effect.gen(function* () {
+    const { workspaceId, tokenId, tenantId, actorId } = yield* asApiError(guard.viewers.check(token))
+    const profile = yield* profileOf(guard, exchange, workspaceId, "viewer token")
+    const viewer: ViewerScope = { tenantId, actorId }
+    return { identity: viewerIdentity(tokenId, workspaceId), viewer, profile, reader: viewerReader(viewer) }
+  })
+  const admit = Effect.gen(function* () {
+    const admission = yield* decide
+    yield* take(guard, exchange, `viewer ${admission.identity.id}`, VIEWER_REQUESTS_PER_MINUTE)
+    if (route.access === "key_or_viewer") return admission
     return yield* new ApiError({
       code: "insufficient_scope",
       message: "A viewer token reads events and nothing else",
       headers: permissionChallenge(route.permission)
     })
-  }
-  yield* rejectUnknown(exchange, route)
-  const identity = viewerIdentity(tokenId, workspaceId)
-  const viewer: ViewerScope = { tenantId, actorId }
-  const address = guard.addressOf(message)
-  const now = yield* guard.clock.reckoned
-  const admitted = { message, response, query, id, address, identity, viewer, profile, now }
-  return yield* run(guard, wanted, admitted, viewerReader(viewer))
-})
+  })
+  return { admit, again: decide, holdsNanos: 0n }
+}
 
-const admitKey = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted) {
-  const { exchange, route, id } = wanted
-  const { message, response, query } = exchange
+/** What is known of a key holds for a second or two in any case, and sending events is to cost little. */
+const KEY_HOLDS_NANOS = 250_000_000n
+
+const decideKey = Effect.fnUntraced(function* (guard: Guard, { exchange }: Wanted) {
+  const { message } = exchange
   const address = guard.addressOf(message)
   const identity = yield* guard.authenticator.authenticate(message.headers.authorization, address)
   const { workspaceId } = identity
   const profile = yield* profileOf(guard, exchange, workspaceId, "API key")
-  const limit = profile.limits.requests_per_minute
   if (isShutOut(profile, address)) {
     // It costs the workspace nothing: a key in the wrong hands must not use up its requests.
-    if (limit !== null) exchange.rateLimit = rateLimitHeaders(yield* guard.limiter.look(workspaceId, limit))
+    yield* showLimit(guard, exchange, workspaceId, profile)
     return yield* shutOut("keys", address)
   }
-  if (limit !== null) yield* take(guard, exchange, workspaceId, limit)
-  yield* checkPermission(identity, route.permission, scopeOf)
-  yield* rejectUnknown(exchange, route)
-  const now = yield* guard.clock.reckoned
-  const admitted = { message, response, query, id, address, identity, viewer: null, profile, now }
-  return yield* run(guard, wanted, admitted, recordedReader(identity, profile))
+  return { identity, viewer: null, profile, reader: recordedReader(identity, profile) }
 })
 
-/** A request of a person, a viewer or a program: an `Authorization` header says more than a cookie. */
-const admit = (guard: Guard, wanted: Wanted): Effect.Effect<Answer, ApiError> => {
+const admitKey = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted) {
+  const { exchange, route } = wanted
+  const admission = yield* decideKey(guard, wanted)
+  const { identity, profile } = admission
+  const limit = profile.limits.requests_per_minute
+  if (limit !== null) yield* take(guard, exchange, identity.workspaceId, limit)
+  yield* checkPermission(identity, route.permission, scopeOf)
+  return admission
+})
+
+const byKey = (guard: Guard, wanted: Wanted): WayIn => ({
+  admit: admitKey(guard, wanted),
+  again: decideKey(guard, wanted),
+  holdsNanos: KEY_HOLDS_NANOS
+})
+
+/** How a request comes in: an `Authorization` header says more than a cookie. */
+const wayOf = (guard: Guard, wanted: Wanted): WayIn => {
   const { authorization } = wanted.exchange.message.headers
   const token = readViewerToken(authorization)
-  if (token !== undefined) return admitViewer(guard, wanted, token)
+  if (token !== undefined) return byViewerToken(guard, wanted, token)
   const session = authorization === undefined ? sessionSecret(guard.baseUrl, wanted.exchange) : undefined
-  return session === undefined ? admitKey(guard, wanted) : admitMember(guard, wanted, session)
+  return session === undefined ? byKey(guard, wanted) : bySession(guard, wanted, session)
 }
 
 /** Makes the gate; `baseUrl` is where clients reach the service, as configured. */
@@ -139,12 +155,14 @@ export const makeGate = Effect.fnUntraced(function* (
     const { endpoint, linked } = opened
     if (linked !== undefined && route.access === "key_or_link" && SIGNATURE.test(exchange.query)) {
       const { message, query } = exchange
-      return rejectUnknown(exchange, route).pipe(
+      return rejectUnknown(query, route).pipe(
+        Effect.andThen(readRequestBody(exchange, route)),
         Effect.andThen(guard.clock.reckoned),
         Effect.flatMap((now) => linked({ id, query, address: guard.addressOf(message), now }))
       )
     }
-    return admit(guard, { exchange, route, id, endpoint })
+    const wanted = { exchange, route, id, endpoint }
+    return answerBy(guard, wanted, wayOf(guard, wanted))
   }
   return gate
 })

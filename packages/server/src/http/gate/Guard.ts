@@ -5,7 +5,7 @@ import type { ClockGuard } from "@cairn/core/log"
 import type { WorkspaceEntry } from "@cairn/core/management"
 import type { SignIn } from "@cairn/core/people"
 import type { Permission, ViewerTokens } from "@cairn/core/workspace"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { type RateLimiter, rateLimitHeaders } from "../limits/RateLimiter.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
@@ -16,6 +16,8 @@ import { permissionChallenge } from "./Challenge.ts"
 import { type ClientAddress, isWithin } from "./ClientAddress.ts"
 import { type AuthorizedRequest, addressOf, type Endpoint } from "./Endpoint.ts"
 import type { Identity } from "./Identity.ts"
+import { hasBody, readRequestBody } from "./RequestBody.ts"
+import { rejectUnknown } from "./UnknownInput.ts"
 import type { WorkspaceDirectory, WorkspaceProfile } from "./WorkspaceDirectory.ts"
 
 /** What a request is admitted by. */
@@ -41,6 +43,22 @@ export interface Wanted {
   readonly endpoint: Endpoint
 }
 
+/** Who a request is admitted as, and what for. */
+export interface Admission extends Pick<AuthorizedRequest, "identity" | "viewer" | "profile"> {
+  /** Null for those whose reads the workspace does not record. */
+  readonly reader: Reader | null
+}
+
+/** What lets a request in: a key, a session or a viewer token. */
+export interface WayIn {
+  /** Looks before the body is read, and counts the request. */
+  readonly admit: Effect.Effect<Admission, ApiError>
+  /** Looks once more, at what is so by then; counts nothing. */
+  readonly again: Effect.Effect<Admission, ApiError>
+  /** How long a body may take after which nobody looks again. */
+  readonly holdsNanos: bigint
+}
+
 /** Counts the request, and fails when the minute's are used up. */
 export const take = Effect.fnUntraced(function* (
   { limiter }: Pick<Guard, "limiter">,
@@ -56,6 +74,16 @@ export const take = Effect.fnUntraced(function* (
     message: `More than ${limit} requests a minute; try again in ${state.nextSeconds} s`,
     headers: { "retry-after": String(state.nextSeconds) }
   })
+})
+
+/** Shows the workspace's requests of the minute, and counts none. */
+export const showLimit = Effect.fnUntraced(function* (
+  { limiter }: Pick<Guard, "limiter">,
+  exchange: Exchange,
+  workspaceId: string,
+  { limits: { requests_per_minute: limit } }: WorkspaceProfile
+) {
+  if (limit !== null) exchange.rateLimit = rateLimitHeaders(yield* limiter.look(workspaceId, limit))
 })
 
 /**
@@ -97,6 +125,26 @@ export const run = (
     )
   )
 }
+
+/**
+ * Answers a request. Who may not is refused before the body is read; and since the client decides how long
+ * that takes, it is looked at again when the body has come: access that has ended meanwhile counts no more.
+ */
+export const answerBy = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted, way: WayIn) {
+  const { exchange, route, id } = wanted
+  const { response, query } = exchange
+  const before = yield* way.admit
+  yield* rejectUnknown(query, route)
+  const time = yield* Clock.Clock
+  const begun = time.monotonicTimeNanosUnsafe()
+  const body = yield* readRequestBody(exchange, route)
+  const holds = !hasBody(exchange) || time.monotonicTimeNanosUnsafe() - begun < way.holdsNanos
+  const { identity, viewer, profile, reader } = holds ? before : yield* way.again
+  const address = guard.addressOf(exchange.message)
+  const now = yield* guard.clock.reckoned
+  const request = { response, query, body, id, address, identity, viewer, profile, now }
+  return yield* run(guard, wanted, request, reader)
+})
 
 /** The workspace of a request, whose `holder` names what leads to it. */
 export const profileOf = Effect.fnUntraced(function* (

@@ -14,12 +14,13 @@ import {
   type Guard,
   isShutOut,
   profileOf,
-  run,
   shutOut,
   take,
-  type Wanted
+  type Wanted,
+  type WayIn
 } from "./Guard.ts"
 import { memberIdentity, readerOf } from "./Identity.ts"
+import { hasBody, readRequestBody } from "./RequestBody.ts"
 import { isSameOrigin } from "./SameOrigin.ts"
 import { readCookie, siteOf } from "./SessionCookie.ts"
 import { rejectUnknown } from "./UnknownInput.ts"
@@ -38,6 +39,8 @@ export const sessionSecret = (baseUrl: string, { message }: Exchange): string | 
   readCookie(siteOf(baseUrl, message), message, "cairn")
 
 const isUnsafe = ({ request: { method } }: Exchange): boolean => method !== "GET" && method !== "HEAD"
+
+type SignedIn = Parameters<Guard["entry"]["enter"]>[0]
 
 /** The session of a request, once it is known that it comes from a page of the service. */
 const signedInBy = Effect.fnUntraced(function* (guard: Guard, exchange: Exchange, secret: string) {
@@ -72,12 +75,9 @@ const enter = (
       })
 }
 
-/** Admits a member to an endpoint of a workspace. */
-export const admitMember = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted, secret: string) {
-  const { exchange, route, id } = wanted
-  const { message, response, query } = exchange
-  const signedIn = yield* signedInBy(guard, exchange, secret)
-  const workspaceId = message.headers[WORKSPACE_HEADER]
+/** The member of the workspace that a request names, for who has signed in. */
+const decideMember = Effect.fnUntraced(function* (guard: Guard, { exchange }: Wanted, signedIn: SignedIn) {
+  const workspaceId = exchange.message.headers[WORKSPACE_HEADER]
   if (typeof workspaceId !== "string" || !ID.test(workspaceId)) {
     return yield* new ApiError({
       code: "invalid_parameter",
@@ -86,18 +86,37 @@ export const admitMember = Effect.fnUntraced(function* (guard: Guard, wanted: Wa
   }
   const found = yield* asApiError(guard.entry.find(signedIn, workspaceId))
   const profile = yield* profileOf(guard, exchange, workspaceId, "member")
-  const address = guard.addressOf(message)
+  const address = guard.addressOf(exchange.message)
   if (isShutOut(profile, address)) return yield* shutOut("console", address)
+  const identity = memberIdentity(found.member)
+  return { found, identity, viewer: null, profile, reader: readerOf(identity) }
+})
+
+const admitMember = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted, secret: string) {
+  const { exchange, route } = wanted
+  const signedIn = yield* signedInBy(guard, exchange, secret)
+  const admission = yield* decideMember(guard, wanted, signedIn)
+  const { found, identity, profile } = admission
   // What is read costs the workspace nothing, so that its programs do not wait for its people.
   const limit = profile.limits.requests_per_minute
-  if (limit !== null && isUnsafe(exchange)) yield* take(guard, exchange, workspaceId, limit)
+  if (limit !== null && isUnsafe(exchange)) yield* take(guard, exchange, profile.workspace.id, limit)
   yield* asApiError(enter(guard, exchange, signedIn, found))
-  const identity = memberIdentity(found.member)
   yield* checkPermission(identity, route.permission, withRoles)
-  yield* rejectUnknown(exchange, route)
-  const now = yield* guard.clock.reckoned
-  const admitted = { message, response, query, id, address, identity, viewer: null, profile, now }
-  return yield* run(guard, wanted, admitted, readerOf(identity))
+  return admission
+})
+
+const memberAgain = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted, secret: string) {
+  const signedIn = yield* asApiError(guard.signIn.check(secret))
+  const admission = yield* decideMember(guard, wanted, signedIn)
+  yield* checkPermission(admission.identity, wanted.route.permission, withRoles)
+  return admission
+})
+
+/** Lets a member in, by the session with this secret. */
+export const bySession = (guard: Guard, wanted: Wanted, secret: string): WayIn => ({
+  admit: admitMember(guard, wanted, secret),
+  again: memberAgain(guard, wanted, secret),
+  holdsNanos: 0n
 })
 
 /** Admits a person to what is about itself. */
@@ -116,8 +135,10 @@ export const admitPerson = Effect.fnUntraced(function* (
       message: "This is about the person who has signed in; it takes a session and no key"
     })
   }
-  const { session, person } = yield* signedInBy(guard, exchange, secret)
-  yield* rejectUnknown(exchange, route)
+  const before = yield* signedInBy(guard, exchange, secret)
+  yield* rejectUnknown(exchange.query, route)
+  yield* readRequestBody(exchange, route)
+  const { session, person } = hasBody(exchange) ? yield* asApiError(guard.signIn.check(secret)) : before
   return yield* endpoint({
     query: exchange.query,
     id,

@@ -101,18 +101,12 @@ export const readJsonText = (
   return collect(message, limit)
 }
 
-/** The value of a text, unless a key is repeated in one of its objects. */
-const parsed = (text: string): Effect.Effect<unknown, MalformedJson | InvalidInput> =>
+/** The value of a JSON text: `400` for one that is no JSON, `422` for a repeated key. */
+export const parseJson = (text: string): Effect.Effect<unknown, MalformedJson | InvalidInput> =>
   Effect.flatMap(Effect.fromResult(StrictJson.read(text)), ({ value, altered }) => {
     const repeated = altered === undefined ? undefined : refuseAltered(altered)
     return repeated === undefined ? Effect.succeed(value) : Effect.fail(repeated)
   })
-
-/** The body as JSON: as {@link readJsonText}; `400` for text that is no JSON, `422` for a repeated key. */
-export const readJson = (
-  ...request: Parameters<typeof readJsonText>
-): Effect.Effect<unknown, ApiError | MalformedJson | InvalidInput> =>
-  Effect.flatMap(readJsonText(...request), parsed)
 
 /** Most bytes of a form: an address, a path and a secret, all of them percent-encoded. */
 const MAX_FORM_BYTES = 16 * 1024

@@ -48,14 +48,22 @@ const sessionOf = (
     : Effect.catchTag(signIn.check(secret), "SessionRefused", ({ reason }) => Effect.succeed(WHY[reason]))
 }
 
-/** Runs a page for who has signed in; everybody else is sent to sign in first. */
+/**
+ * Runs a page for who has signed in, with the form that `read` reads; everybody else is sent to sign in
+ * first. The session is looked at when the form is there, which may have been long on its way.
+ */
 const withSession =
-  (context: SignInContext, run: (visitor: Visitor, signedIn: SignedIn) => Effect.Effect<Answer, ApiError>) =>
+  (
+    context: SignInContext,
+    run: (visitor: Visitor, signedIn: SignedIn, form: string) => Effect.Effect<Answer, ApiError>,
+    read: (visitor: Visitor) => Effect.Effect<string, ApiError> = () => Effect.succeed("")
+  ) =>
   (visitor: Visitor) =>
     Effect.gen(function* () {
       yield* limited(context, visitor, "account", ACCOUNT_PER_MINUTE)
+      const form = yield* read(visitor)
       const found = yield* asApiError(sessionOf(context, visitor))
-      if (typeof found === "object") return yield* run(visitor, found)
+      if (typeof found === "object") return yield* run(visitor, found, form)
       const cookies = found === undefined ? [] : [clearCookie(visitor.site, "cairn")]
       return goTo(`/sign-in?why=${found ?? "sign_in_first"}&return=/account`, cookies)
     })
@@ -96,13 +104,12 @@ const show = (context: SignInContext) =>
 const endOne = (context: SignInContext) =>
   withSession(
     context,
-    Effect.fnUntraced(function* (visitor, { session, person }) {
-      yield* ownPageOnly(context, visitor)
-      const form = yield* readFormText(visitor.exchange.message)
+    Effect.fnUntraced(function* (_visitor, { session, person }, form) {
       const id = yield* readQuery(form, (fields) => fields.text("session", 100) ?? "")
       yield* context.sessions.end(person.id, id, yield* context.clock.reckoned)
       return id === session.id ? goTo("/sign-in?why=signed_out") : goTo("/account?done=session_ended")
-    }, asApiError)
+    }, asApiError),
+    (visitor) => Effect.andThen(ownPageOnly(context, visitor), readFormText(visitor.exchange.message))
   )
 
 const endOthers = (context: SignInContext) =>
