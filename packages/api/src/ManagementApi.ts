@@ -85,7 +85,7 @@ const createApiKey = HttpApiEndpoint.post("createApiKey", "/api/v1/api-keys", {
     summary: "Create an API key",
     description:
       "`data.key` is the secret. It is shown this once; a lost key is revoked and replaced. A workspace has at most 100 keys that are " +
-      "neither revoked nor expired."
+      "neither revoked nor expired. Nobody gives a scope beyond the own ones, nor an end after the own one."
   })
 )
 

@@ -16,7 +16,7 @@ import {
   withinLiveKeys
 } from "../workspace/ApiKey.ts"
 import { ApiKeyHasher } from "../workspace/ApiKeyHasher.ts"
-import { readExpiry } from "./Expiry.ts"
+import { endWithin, readExpiry } from "./Expiry.ts"
 import { ManagementEvents, type Manager, NotAllowed, onceKey } from "./ManagementEvent.ts"
 import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
 
@@ -36,26 +36,19 @@ const checkName = (name: string | null) => {
 }
 
 /** The scopes of a new key: none that its maker may not give. */
-const checkScopes = ({ mayGive }: Manager, scopes: ReadonlyArray<Scope> | undefined) => {
+const checkScopes = ({ mayGive, type }: Manager, scopes: ReadonlyArray<Scope> | undefined) => {
   if (scopes?.length === 0)
     return Effect.fail(new InvalidInput({ path: "scopes", reason: "must name at least one scope" }))
   const asked = [...new Set(scopes ?? DEFAULT_SCOPES)]
   const refused = mayGive === undefined ? [] : asked.filter((scope) => !mayGive.includes(scope))
-  return refused.length === 0
-    ? Effect.succeed(asked)
-    : Effect.fail(
-        new NotAllowed({
-          reason: `scopes: a key with ${refused.join(", ")} may do what your role may not; yours may give ${mayGive?.join(", ")}`
-        })
-      )
-}
-
-/** The end of a new key: by when its maker's own access ends. */
-const endWithin = ({ until }: Manager, end: Micros.Micros | null) => {
-  if (until === undefined || (end !== null && end <= until)) return Effect.succeed(end)
-  if (end === null) return Effect.succeed(until)
-  const reason = `must not be after your own access ends, at ${Micros.format(until)}`
-  return Effect.fail(new InvalidInput({ path: "expires_at", reason }))
+  if (refused.length === 0) return Effect.succeed(asked)
+  const yours = type === "member" ? "your role" : "your key"
+  const given = mayGive?.join(", ")
+  return Effect.fail(
+    new NotAllowed({
+      reason: `scopes: a key with ${refused.join(", ")} may do what ${yours} may not; yours may give ${given}`
+    })
+  )
 }
 
 const make = Effect.gen(function* () {

@@ -1,7 +1,8 @@
-/** The end that a key or a membership is given when it is made. */
+/** The end of a key or a membership: what it may be, and that it is not after its maker's own. */
 import { Effect } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { InvalidInput } from "../event/InvalidInput.ts"
+import type { Manager } from "./ManagementEvent.ts"
 
 /** What is wrong with an end, an ISO 8601 time; undefined if nothing is. */
 export const expiryFault = (text: string, now: Micros.Micros): InvalidInput | undefined => {
@@ -23,4 +24,15 @@ export const readExpiry = (
   if (text === null || text === undefined) return Effect.succeed(null)
   const fault = expiryFault(text, now)
   return fault === undefined ? Effect.succeed(Micros.parse(text) ?? null) : Effect.fail(fault)
+}
+
+/** The end of what somebody makes that gives access: by when its maker's own access ends. */
+export const endWithin = (
+  { until }: Pick<Manager, "until">,
+  end: Micros.Micros | null
+): Effect.Effect<Micros.Micros | null, InvalidInput> => {
+  if (until === undefined || (end !== null && end <= until)) return Effect.succeed(end)
+  if (end === null) return Effect.succeed(until)
+  const reason = `must not be after your own access ends, at ${Micros.format(until)}`
+  return Effect.fail(new InvalidInput({ path: "expires_at", reason }))
 }

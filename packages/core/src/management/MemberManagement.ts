@@ -16,10 +16,10 @@ import type { MemberRole } from "../workspace/Permissions.ts"
 import { withDeparted } from "../workspace/RetentionWindow.ts"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
-import { readExpiry } from "./Expiry.ts"
+import { endWithin, readExpiry } from "./Expiry.ts"
 import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
-import { admitChange, admitNew, checkOwners } from "./Owners.ts"
+import { admitChange, admitNew, checkOutlasts, checkOwners } from "./Owners.ts"
 import { changeRecorded, createRecorded, inTurn, makeTurns, recordRefusal } from "./RecordedCreation.ts"
 
 const checkEmail = (email: string) => {
@@ -113,8 +113,10 @@ const create = (services: Services) =>
     yield* checkName(name)
     yield* checkOwners(by, role ?? "member")
     const at = yield* services.now
-    const expiresAt = yield* readExpiry(input.expires_at, at)
-    yield* checkEnd(role ?? "member", expiresAt)
+    const asked = yield* readExpiry(input.expires_at, at)
+    yield* checkEnd(role ?? "member", asked)
+    const expiresAt = getsNotices({ role: role ?? "member" }) ? null : yield* endWithin(by, asked)
+    yield* checkOutlasts(by, undefined, { role: role ?? "member", expires_at: expiresAt })
     const isRoom = withNewEmail(email, by.mayExceed === true && role === "owner")
     const isAllowed = admitNew(by, role ?? "member", at)
     const admit = (existing: ReadonlyArray<Member>) =>
@@ -185,6 +187,7 @@ const change = (services: Services) =>
     const admit = admitChange(by, { permission: "members:write", at })
     const others = (yield* services.members.list(workspaceId)).filter((one) => one.id !== id)
     yield* checkEnd(after.role, after.expires_at)
+    yield* checkOutlasts(by, before, after)
     yield* Effect.fromResult(admit(others, before, after))
     if (getsNotices(before) && !getsNotices(after)) yield* remember(services)(before)
     const record = {

@@ -3,10 +3,10 @@
  * owners alone, and nobody becomes one by another's hand.
  */
 import { Effect, Result } from "effect"
-import type { Micros } from "../encoding/Micros.ts"
+import { format, type Micros } from "../encoding/Micros.ts"
 import type { LastOwner, Member } from "../workspace/Members.ts"
 import { hasLeft, withOwnerLeft } from "../workspace/Members.ts"
-import { type MemberRole, type Permission, roleAllows } from "../workspace/Permissions.ts"
+import { MemberRole, type Permission, roleAllows } from "../workspace/Permissions.ts"
 import { type Manager, NotAllowed } from "./ManagementEvent.ts"
 
 const mayChange = (
@@ -66,3 +66,27 @@ export const admitChange =
       Result.flatMap((now) => mayChange(now, before.role, after?.role)),
       Result.flatMap(() => withOwnerLeft(others, before, after))
     )
+
+/** Powers of roles: the first has most. */
+const rank = (role: MemberRole): number => MemberRole.literals.indexOf(role)
+
+const isLater = (one: Micros | null, other: Micros | null): boolean =>
+  other !== null && (one === null || one > other)
+
+/**
+ * Fails where somebody whose own access ends gives a membership, a higher role or a later end that would
+ * outlast it. `before` is undefined for a new member.
+ */
+export const checkOutlasts = (
+  { until }: Pick<Manager, "until">,
+  before: Pick<Member, "role" | "expires_at"> | undefined,
+  after: Pick<Member, "role" | "expires_at">
+): Effect.Effect<void, NotAllowed> => {
+  const givesMore =
+    before === undefined ||
+    rank(after.role) < rank(before.role) ||
+    isLater(after.expires_at, before.expires_at)
+  if (until === undefined || !givesMore || !isLater(after.expires_at, until)) return Effect.void
+  const reason = `Your own access ends at ${format(until)}, and what you give by then; owners and admins have no end`
+  return Effect.fail(new NotAllowed({ reason }))
+}

@@ -57,17 +57,20 @@ export const viewerReader = ({ tenantId, actorId }: ViewerScope): Reader => ({
 
 const SCOPES: ReadonlyArray<Scope> = ["ingest", "read", "export", "viewer", "admin"]
 
-/** The identity behind an API key. */
+/** The identity behind an API key, which gives no more than it has, and no longer. */
 export const keyIdentity = ({
   id,
   name,
   workspace_id,
-  scopes
-}: Pick<ApiKey, "id" | "name" | "workspace_id" | "scopes">): Identity => ({
+  scopes,
+  expires_at
+}: Pick<ApiKey, "id" | "name" | "workspace_id" | "scopes" | "expires_at">): Identity => ({
   id,
   name,
   type: "api_key",
   workspaceId: workspace_id,
+  mayGive: scopes,
+  ...(expires_at === null ? {} : { until: expires_at }),
   allows: (permission) => scopesAllow(scopes, permission),
   lacks: () => "API key lacks the scope"
 })
