@@ -1,6 +1,6 @@
 /**
- * Actions of access events, by which the service records who reads a log. They count against no quota, and
- * only the alert rules that name them evaluate them.
+ * Actions of access events, by which the service records who reads a log: only the alert rules that name them
+ * evaluate them. They count against no quota, like the other records about access.
  */
 
 /** The prefix of these actions. */
@@ -18,3 +18,13 @@ const NAMED = ACCESS_PREFIX.slice(0, -1)
  */
 export const namesAccess = (pattern: string): boolean =>
   (pattern.split("*", 1)[0] ?? "").toLowerCase().startsWith(NAMED)
+
+/** Further records about access: sign-ins and their ends, proven addresses, and what is exported. */
+const ABOUT_ACCESS = ["cairn.session.", "cairn.member.confirmed", "cairn.export."]
+
+/**
+ * Whether an event of the service's own, of this action, counts against the month's quota: those that record
+ * a change of what the workspace has do. Who may change nothing can use up nothing.
+ */
+export const costsQuota = (action: string): boolean =>
+  !isAccessAction(action) && !ABOUT_ACCESS.some((prefix) => action.startsWith(prefix))

@@ -2,6 +2,7 @@
 
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
+import { costsQuota } from "../event/AccessAction.ts"
 import { Acceptance } from "../log/Acceptance.ts"
 import type { Scope } from "../workspace/ApiKey.ts"
 
@@ -105,7 +106,12 @@ export class ManagementEvents extends Context.Service<
       ManagementEvents.of({
         record: (by, { workspaceId, ...change }) =>
           acceptance.own(
-            { workspaceId, clientAddress: by.address, keysExpireBefore: null },
+            {
+              workspaceId,
+              clientAddress: by.address,
+              keysExpireBefore: null,
+              isCounted: costsQuota(change.action)
+            },
             bodyOfChange(by, change)
           )
       })

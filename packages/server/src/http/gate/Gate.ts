@@ -21,6 +21,7 @@ import { permissionChallenge } from "./Challenge.ts"
 import { clientAddresses } from "./ClientAddress.ts"
 import type { Endpoint, LinkEndpoint, PersonEndpoint } from "./Endpoint.ts"
 import {
+  type Admission,
   answerBy,
   checkPermission,
   type Guard,
@@ -43,6 +44,9 @@ import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
  * count against the workspace.
  */
 export const VIEWER_REQUESTS_PER_MINUTE = 300
+
+/** Requests a minute that one key makes and may not make, before it is asked to wait. */
+const REFUSED_REQUESTS_PER_MINUTE = 600
 
 /** What does the work of a route. */
 export type Opened =
@@ -108,13 +112,28 @@ const decideKey = Effect.fnUntraced(function* (guard: Guard, { exchange }: Wante
   return { identity, viewer: null, profile, reader: recordedReader(identity, profile) }
 })
 
+/**
+ * Counts a request that a key may not make against the key alone: it must not use up what the workspace's
+ * other programs have.
+ */
+const countRefused = Effect.fnUntraced(function* (
+  guard: Guard,
+  exchange: Exchange,
+  { identity: { id, workspaceId }, profile }: Admission
+) {
+  yield* take(guard, exchange, `refused ${id}`, REFUSED_REQUESTS_PER_MINUTE)
+  yield* showLimit(guard, exchange, workspaceId, profile)
+})
+
 const admitKey = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted) {
   const { exchange, route } = wanted
   const admission = yield* decideKey(guard, wanted)
   const { identity, profile } = admission
+  yield* checkPermission(identity, route.permission, scopeOf).pipe(
+    Effect.tapError(() => countRefused(guard, exchange, admission))
+  )
   const limit = profile.limits.requests_per_minute
   if (limit !== null) yield* take(guard, exchange, identity.workspaceId, limit)
-  yield* checkPermission(identity, route.permission, scopeOf)
   return admission
 })
 

@@ -64,14 +64,15 @@ export const take = Effect.fnUntraced(function* (
   { limiter }: Pick<Guard, "limiter">,
   exchange: Exchange,
   key: string,
-  limit: number
+  limit: number,
+  what = "requests"
 ) {
   const state = yield* limiter.take(key, limit)
   exchange.rateLimit = rateLimitHeaders(state)
   if (state.allowed) return
   return yield* new ApiError({
     code: "rate_limited",
-    message: `More than ${limit} requests a minute; try again in ${state.nextSeconds} s`,
+    message: `More than ${limit} ${what} a minute; try again in ${state.nextSeconds} s`,
     headers: { "retry-after": String(state.nextSeconds) }
   })
 })

@@ -28,6 +28,12 @@ import { rejectUnknown } from "./UnknownInput.ts"
 /** Requests a minute of one person. */
 export const PERSON_REQUESTS_PER_MINUTE = 600
 
+/**
+ * New sessions a minute of a person for one workspace: each is an event, which no quota counts. Nobody signs
+ * in more often by hand.
+ */
+export const SESSIONS_PER_MINUTE = 10
+
 /** Which workspace a request with a session is for. */
 const WORKSPACE_HEADER = "x-cairn-workspace"
 
@@ -97,11 +103,18 @@ const admitMember = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted, s
   const signedIn = yield* signedInBy(guard, exchange, secret)
   const admission = yield* decideMember(guard, wanted, signedIn)
   const { found, identity, profile } = admission
-  // What is read costs the workspace nothing, so that its programs do not wait for its people.
-  const limit = profile.limits.requests_per_minute
-  if (limit !== null && isUnsafe(exchange)) yield* take(guard, exchange, profile.workspace.id, limit)
+  const { id: workspaceId } = profile.workspace
+  if (!found.hasEntered) {
+    const subject = `entry ${signedIn.person.id} ${workspaceId}`
+    yield* take(guard, exchange, subject, SESSIONS_PER_MINUTE, "new sessions of a member")
+  }
   yield* asApiError(enter(guard, exchange, signedIn, found))
   yield* checkPermission(identity, route.permission, withRoles)
+  // What is read costs the workspace nothing, and what is refused neither: its programs do not wait for those
+  // of its people who may change nothing.
+  const limit = profile.limits.requests_per_minute
+  const isCounted = route.changes || route.permission === "events:write"
+  if (limit !== null && isCounted) yield* take(guard, exchange, workspaceId, limit)
   return admission
 })
 
