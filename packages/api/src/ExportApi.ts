@@ -57,6 +57,9 @@ const link = {
   expires: Schema.optionalKey(Schema.String.annotate({ description: "Of a signed link, with `signature`" })),
   signature: Schema.optionalKey(
     Schema.String.annotate({ description: "Of a signed link, which needs no API key" })
+  ),
+  for: Schema.optionalKey(
+    Schema.String.annotate({ description: "Of a signed link, the id of the member or key that it was made for" })
   )
 }
 
@@ -126,7 +129,8 @@ const downloadExport = HttpApiEndpoint.get("downloadExport", "/api/v1/exports/:i
     OpenApi.annotations({
       summary: "Download a completed export",
       description:
-        "With an API key, or without one by the link that is the export's `download_url`. The link works for seven days after creation.",
+        "With an API key, or without one by the link that is the export's `download_url`. The link works for seven days after creation, " +
+        "from the addresses of the allowlist, as long as the member or key for which it was made may download exports.",
       transform: withFile
     })
   )

@@ -29,6 +29,7 @@ import logOrigin from "./migrations/0021_log_origin.ts"
 import alertAcknowledged from "./migrations/0022_alert_acknowledged.ts"
 import people from "./migrations/0023_people.ts"
 import keyAccessEvents from "./migrations/0024_key_access_events.ts"
+import keyShortened from "./migrations/0025_key_shortened.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -55,7 +56,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   logOrigin,
   alertAcknowledged,
   people,
-  keyAccessEvents
+  keyAccessEvents,
+  keyShortened
 ]
 
 /** The database was written by a newer program; this one would damage it. */

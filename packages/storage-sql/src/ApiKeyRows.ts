@@ -97,11 +97,32 @@ export const layer = Layer.effect(
       return Option.isSome(key) ? key.value : yield* new ApiKeyNotFound({ keyId: id })
     })
 
-    const revokedSince = (since: Micros.Micros) =>
-      sql`SELECT id FROM api_key WHERE revoked_at >= ${since}`.pipe(
+    const shorten = (
+      workspaceId: string,
+      ids: ReadonlyArray<string>,
+      end: Micros.Micros,
+      at: Micros.Micros
+    ) =>
+      sql
+        .withTransaction(
+          Effect.forEach(
+            ids.filter(isStorable),
+            (id) => sql`
+              UPDATE api_key SET expires_at = ${end}, shortened_at = ${at}
+              WHERE workspace_id = ${workspaceId} AND id = ${id} AND (expires_at IS NULL OR expires_at > ${end})`,
+            { discard: true }
+          )
+        )
+        .pipe(unavailable("shorten API keys"))
+
+    // By the indexes api_key_revoked and api_key_shortened.
+    const restrictedSince = (since: Micros.Micros) =>
+      sql`
+        SELECT id FROM api_key WHERE revoked_at >= ${since}
+        UNION SELECT id FROM api_key WHERE shortened_at >= ${since}`.pipe(
         Effect.flatMap(decodeIds),
         Effect.map((rows) => rows.map(({ id }) => id)),
-        unavailable("read revocations")
+        unavailable("read restrictions of API keys")
       )
 
     const rehash = (id: string, from: string, to: string) =>
@@ -123,6 +144,6 @@ export const layer = Layer.effect(
             )
             .pipe(unavailable("note the use of API keys"))
 
-    return ApiKeys.of({ create, findByPublicId, get, list, revoke, revokedSince, rehash, touch })
+    return ApiKeys.of({ create, findByPublicId, get, list, revoke, shorten, restrictedSince, rehash, touch })
   })
 )

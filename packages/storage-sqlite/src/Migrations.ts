@@ -31,6 +31,7 @@ import log0014 from "./migrations/log0014_unknown_fields.ts"
 import log0015 from "./migrations/log0015_log_origin.ts"
 import log0016 from "./migrations/log0016_people.ts"
 import log0017 from "./migrations/log0017_key_access_events.ts"
+import log0018 from "./migrations/log0018_key_shortened.ts"
 import search0001 from "./migrations/search0001_search.ts"
 import search0002 from "./migrations/search0002_removal.ts"
 import search0003 from "./migrations/search0003_mark.ts"
@@ -56,7 +57,8 @@ export const MIGRATIONS = {
     log0014,
     log0015,
     log0016,
-    log0017
+    log0017,
+    log0018
   ],
   inbox: [inbox0001, inbox0002, inbox0003],
   search: [search0001, search0002, search0003, search0004],

@@ -391,6 +391,7 @@ class Exports(Group):
         *,
         expires: Optional[str] = None,
         signature: Optional[str] = None,
+        for_: Optional[str] = None,
         timeout: float = TIMEOUT,
     ) -> Stream:
         """Download a completed export"""
@@ -400,6 +401,7 @@ class Exports(Group):
             {
                 "expires": expires,
                 "signature": signature,
+                "for": for_,
             },
             timeout,
         )
@@ -1635,6 +1637,7 @@ class AsyncExports(AsyncGroup):
         *,
         expires: Optional[str] = None,
         signature: Optional[str] = None,
+        for_: Optional[str] = None,
         timeout: float = TIMEOUT,
     ) -> Stream:
         """Download a completed export"""
@@ -1644,6 +1647,7 @@ class AsyncExports(AsyncGroup):
             {
                 "expires": expires,
                 "signature": signature,
+                "for": for_,
             },
             timeout,
         )

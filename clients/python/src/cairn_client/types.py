@@ -960,7 +960,10 @@ class Export(TypedDict):
     file_size: Union[int, None]
     """The file's size in bytes; null until it is completed"""
     download_url: Union[str, None]
-    """A signed link to the file, which needs no API key; null until it is completed"""
+    """
+    A signed link to the file, which needs no API key and ends with the access of who has asked;
+    null until it is completed
+    """
     created_at: str
     """When it was asked for"""
     expires_at: Union[str, None]

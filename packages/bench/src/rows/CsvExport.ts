@@ -61,7 +61,7 @@ const task = async ({ environment, workspaceId, folder }: ExportTask): Promise<E
   await runtime.runPromise(request(workspaceId, { id, format: "csv", filters: {} }))
   const idle = residentMebibytes()
   const [[, millis], peak] = await watchingMemory(() => timed(() => runtime.runPromise(advance)))
-  const done = Option.getOrThrow(await runtime.runPromise(get(workspaceId, id)))
+  const done = Option.getOrThrow(await runtime.runPromise(get(workspaceId, id, null)))
   await runtime.dispose()
   return { rows: done.total_rows ?? 0, bytes: done.file_size ?? 0, millis, mebibytes: peak - idle }
 }

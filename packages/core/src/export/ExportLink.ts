@@ -2,7 +2,8 @@
  * Signed links: anybody who has one may fetch one thing until a certain time, without a key.
  *
  * `…/api/v1/exports/{id}/download?expires=<Unix seconds>&signature=<hex>`, where the signature is HMAC-SHA256
- * over `cairn.<purpose>.v1\n<id>\n<expires>`.
+ * over `cairn.<purpose>.v1\n<id>\n<expires>`. A link that was made for somebody has `&for=<id>` too, and is
+ * signed over {@link linkSubject} in place of the id.
  */
 import { Result, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
@@ -18,6 +19,13 @@ export class LinkRefused extends Schema.TaggedError<LinkRefused>()("LinkRefused"
   /** `expired` only if the signature is valid, so that guessing reveals nothing. */
   reason: Schema.Literals(["not_authentic", "expired"])
 }) {}
+
+/**
+ * What a link is about: the thing and, where there are any, for whom it was made and who reads by it. An id
+ * has neither brackets nor quotation marks, so no two links are about the same.
+ */
+export const linkSubject = (id: string, ...named: ReadonlyArray<string>): string =>
+  named.every((one) => one === "") ? id : JSON.stringify([id, ...named])
 
 const signatureOf = (
   sha256: Sha256Shape,

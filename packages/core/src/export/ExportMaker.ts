@@ -155,7 +155,7 @@ const tell = Effect.fnUntraced(function* (
   stored: StoredExport
 ) {
   const type = stored.status === "completed" ? "export.completed" : "export.failed"
-  yield* announcer.announce(stored.workspace_id, { type, data: view(stored) }, stored.id)
+  yield* announcer.announce(stored.workspace_id, { type, data: view(stored, null) }, stored.id)
   yield* exports.told(stored.id)
 })
 

@@ -3,7 +3,7 @@
 import * as Micros from "../encoding/Micros.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 import type { Export } from "../outbound/Export.ts"
-import { signLink } from "./ExportLink.ts"
+import { linkSubject, signLink } from "./ExportLink.ts"
 import type { StoredExport } from "./Exports.ts"
 
 /** Where links lead, and the key that signs them. */
@@ -14,13 +14,26 @@ export interface ExportLinkOptions {
   readonly linkKey: string | Uint8Array
 }
 
-/** The view of a stored export, with its signed link if there is a file. */
+/** For whom a link is signed: it is good for no longer than that one may fetch exports. */
+export interface LinkHolder {
+  /** The id of a member or a key. */
+  readonly id: string
+  /** When the holder's access ends, as far as it is known; never unless set. */
+  readonly until?: Micros.Micros
+}
+
+/**
+ * The view of a stored export, with a signed link if there is a file: for who asks, or, where `holder` is
+ * null, for whoever receives it.
+ */
 export const exportView =
   (sha256: Sha256Shape, { baseUrl, linkKey }: ExportLinkOptions) =>
-  (stored: StoredExport): Export => {
+  (stored: StoredExport, holder: LinkHolder | null): Export => {
     const { id, status, expires_at } = stored
     const completed = status === "completed"
-    const query = signLink(sha256, linkKey, "export", id, expires_at)
+    const end = Math.min(expires_at, holder?.until ?? expires_at)
+    const query = signLink(sha256, linkKey, "export", linkSubject(id, holder?.id ?? ""), end)
+    const named = holder === null ? "" : `&for=${encodeURIComponent(holder.id)}`
     return {
       id,
       status,
@@ -29,7 +42,7 @@ export const exportView =
       progress: stored.progress,
       total_rows: stored.total_rows,
       file_size: stored.file_size,
-      download_url: completed ? `${baseUrl}/api/v1/exports/${id}/download?${query}` : null,
+      download_url: completed ? `${baseUrl}/api/v1/exports/${id}/download?${query}${named}` : null,
       created_at: Micros.format(stored.created_at),
       expires_at: completed ? Micros.format(expires_at) : null
     }

@@ -15,7 +15,7 @@ import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { limitsOf } from "../workspace/Plan.ts"
 import { type ExportFile, exportFile } from "./ExportFile.ts"
 import { ExportQuotaReached, Exports, TooManyExports } from "./Exports.ts"
-import { type ExportLinkOptions, exportView } from "./ExportView.ts"
+import { type ExportLinkOptions, exportView, type LinkHolder } from "./ExportView.ts"
 
 /** Exports of a workspace that may be in progress at once. */
 const CONCURRENT_EXPORTS = 5
@@ -48,11 +48,17 @@ interface ExportingShape {
     workspaceId: string,
     asked: { readonly id: string; readonly format: ExportFormat; readonly filters: ExportFilters }
   ) => Effect.Effect<Export, TooManyExports | ExportQuotaReached | StorageUnavailable>
-  readonly get: (workspaceId: string, id: string) => Effect.Effect<Option.Option<Export>, StorageUnavailable>
-  /** A page of a workspace's exports, newest first; `before` is a decoded cursor. */
+  /** An export, with a link for `holder`. */
+  readonly get: (
+    workspaceId: string,
+    id: string,
+    holder: LinkHolder | null
+  ) => Effect.Effect<Option.Option<Export>, StorageUnavailable>
+  /** A page of a workspace's exports, newest first, with links for `holder`; `before` is a decoded cursor. */
   readonly list: (
     workspaceId: string,
-    page: { readonly before: Micros.Micros | null; readonly limit: number }
+    page: { readonly before: Micros.Micros | null; readonly limit: number },
+    holder: LinkHolder | null
   ) => Effect.Effect<Page<Export>, StorageUnavailable>
   /**
    * The file of an export, to be fetched now; none if there is no such export. `workspaceId` is null for a
@@ -64,6 +70,18 @@ interface ExportingShape {
   ) => Effect.Effect<Option.Option<ExportFile>, ExportNotReady | ExportExpired | StorageUnavailable>
 }
 
+/** How many exports a workspace may make a month; null is unlimited. */
+const makeQuota =
+  ({ get }: ManagedWorkspaces["Service"]) =>
+  (workspaceId: string) =>
+    Effect.map(
+      get(workspaceId),
+      Option.match({
+        onNone: () => null,
+        onSome: ({ plan, overrides }) => limitsOf(plan, overrides).exports_per_month
+      })
+    )
+
 /** Exports, over the port. */
 export class Exporting extends Context.Service<Exporting, ExportingShape>()("@cairn/core/Exporting") {
   static readonly layer = (links: ExportLinkOptions) =>
@@ -71,18 +89,9 @@ export class Exporting extends Context.Service<Exporting, ExportingShape>()("@ca
       Exporting,
       Effect.gen(function* () {
         const exports = yield* Exports
-        const workspaces = yield* ManagedWorkspaces
+        const quotaOf = makeQuota(yield* ManagedWorkspaces)
         const random = yield* Randomness
         const view = exportView(yield* Sha256, links)
-
-        const quotaOf = (workspaceId: string) =>
-          Effect.map(
-            workspaces.get(workspaceId),
-            Option.match({
-              onNone: () => null,
-              onSome: ({ plan, overrides }) => limitsOf(plan, overrides).exports_per_month
-            })
-          )
 
         const mayRequest = Effect.fn("Exporting.mayRequest")(function* (workspaceId: string) {
           const quota = yield* quotaOf(workspaceId)
@@ -123,7 +132,7 @@ export class Exporting extends Context.Service<Exporting, ExportingShape>()("@ca
               since: monthStart(monthOf(now))
             }
           )
-          return view(stored)
+          return view(stored, null)
         })
 
         const file = Effect.fn("Exporting.file")(function* (workspaceId: string | null, id: string) {
@@ -139,13 +148,14 @@ export class Exporting extends Context.Service<Exporting, ExportingShape>()("@ca
 
         const list = Effect.fn("Exporting.list")(function* (
           workspaceId: string,
-          { before, limit }: { readonly before: Micros.Micros | null; readonly limit: number }
+          { before, limit }: { readonly before: Micros.Micros | null; readonly limit: number },
+          holder: LinkHolder | null
         ) {
           const rows = yield* exports.page(workspaceId, { before, limit: limit + 1 })
           const data = rows.slice(0, limit)
           const last = rows.length > limit ? data.at(-1) : undefined
           return {
-            data: data.map(view),
+            data: data.map((stored) => view(stored, holder)),
             pagination: {
               has_more: last !== undefined,
               next_cursor: last === undefined ? null : Cursor.encode(last.created_at),
@@ -159,7 +169,11 @@ export class Exporting extends Context.Service<Exporting, ExportingShape>()("@ca
           newId: Effect.sync(() => `exp_${uuid(random)}`),
           request,
           list,
-          get: (workspaceId, id) => Effect.map(exports.get(workspaceId, id), Option.map(view)),
+          get: (workspaceId, id, holder) =>
+            Effect.map(
+              exports.get(workspaceId, id),
+              Option.map((stored) => view(stored, holder))
+            ),
           file
         })
       })

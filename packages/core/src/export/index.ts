@@ -3,7 +3,7 @@
 export { CSV_COLUMNS } from "./CsvColumns.ts"
 export type { ExportFile } from "./ExportFile.ts"
 export { ExportExpired, Exporting, ExportNotReady } from "./Exporting.ts"
-export { checkLink, type LinkPurpose, LinkRefused, signLink } from "./ExportLink.ts"
+export { checkLink, type LinkPurpose, LinkRefused, linkSubject, signLink } from "./ExportLink.ts"
 export { ExportMaker } from "./ExportMaker.ts"
 export {
   ExportFileMissing,
@@ -21,3 +21,4 @@ export {
   StoredExport,
   TooManyExports
 } from "./Exports.ts"
+export type { LinkHolder } from "./ExportView.ts"

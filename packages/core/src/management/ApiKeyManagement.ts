@@ -16,6 +16,7 @@ import {
   withinLiveKeys
 } from "../workspace/ApiKey.ts"
 import { ApiKeyHasher } from "../workspace/ApiKeyHasher.ts"
+import { Members } from "../workspace/Members.ts"
 import { endWithin, readExpiry } from "./Expiry.ts"
 import { ManagementEvents, type Manager, NotAllowed, onceKey } from "./ManagementEvent.ts"
 import { createRecorded, inTurn, makeTurns } from "./RecordedCreation.ts"
@@ -53,11 +54,21 @@ const checkScopes = ({ mayGive, type }: Manager, scopes: ReadonlyArray<Scope> | 
 
 const make = Effect.gen(function* () {
   const keys = yield* ApiKeys
+  const members = yield* Members
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const hasher = yield* ApiKeyHasher
   const services = { events, turns: makeTurns() }
   let lastCreatedAt = 0
+
+  /** When the access of a member ends as it is now: the end may have been brought forward meanwhile. */
+  const endOfMaker = (workspaceId: string, { id, type }: Manager) =>
+    type === "member"
+      ? Effect.map(
+          members.get(workspaceId, id),
+          Option.match({ onNone: () => null, onSome: ({ expires_at }) => expires_at })
+        )
+      : Effect.succeed(null)
 
   const create = Effect.fn("ApiKeyManagement.create")(function* (by: Manager, input: NewApiKey) {
     const now = yield* Micros.now
@@ -94,7 +105,10 @@ const make = Effect.gen(function* () {
       metadata: { scopes, expires_at: expiresAt === null ? null : Micros.format(expiresAt) }
     }
     yield* createRecorded(services, by, change, { things: keys, item: stored, admit })
-    return { stored, key }
+    const end = yield* endOfMaker(workspaceId, by)
+    if (end === null || (expiresAt !== null && expiresAt <= end)) return { stored, key }
+    yield* keys.shorten(workspaceId, [stored.id], end, yield* Micros.now)
+    return { stored: { ...stored, expires_at: end }, key }
   })
 
   const revoke = Effect.fn("ApiKeyManagement.revoke")(function* (

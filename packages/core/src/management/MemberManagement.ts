@@ -8,6 +8,7 @@ import { textFault } from "../event/TextFault.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sessions } from "../people/Sessions.ts"
 import { SignInLinks } from "../people/SignInLinks.ts"
+import { type ApiKey, ApiKeys } from "../workspace/ApiKey.ts"
 import { liftedRestriction } from "../workspace/LiftedRestriction.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { emailFault, type MemberInput, type MemberPatch } from "../workspace/MemberInput.ts"
@@ -73,12 +74,13 @@ const loadServices = Effect.fnUntraced(function* ({ retentionDelay }: MemberMana
   const members = yield* Members
   const sessions = yield* Sessions
   const links = yield* SignInLinks
+  const keys = yield* ApiKeys
   const workspaces = yield* ManagedWorkspaces
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const now = makeCreationTime()
   const turns = makeTurns()
-  return { members, sessions, links, workspaces, events, random, now, turns, retentionDelay }
+  return { members, sessions, links, keys, workspaces, events, random, now, turns, retentionDelay }
 })
 type Services = Effect.Success<ReturnType<typeof loadServices>>
 
@@ -148,6 +150,32 @@ const create = (services: Services) =>
 const endSessions = ({ sessions }: Services, { workspace_id, id }: Member, at: Micros.Micros) =>
   sessions.leaveAll(workspace_id, id, at)
 
+/** Of a workspace's keys, newest first, those that a member has made, and those that these have made. */
+const madeBy = (keys: ReadonlyArray<ApiKey>, { id }: Member): ReadonlyArray<ApiKey> => {
+  const makers = new Set([id])
+  return keys.toReversed().filter((key) => {
+    if (key.created_by === null || !makers.has(key.created_by)) return false
+    makers.add(key.id)
+    return true
+  })
+}
+
+/** The keys of a member that would outlast its access; none of one whose access has no end. */
+const outlasting = Effect.fnUntraced(function* ({ keys }: Services, member: Member) {
+  const { expires_at: end, workspace_id } = member
+  if (end === null) return []
+  return madeBy(yield* keys.list(workspace_id), member)
+    .filter(({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || expires_at > end))
+    .map(({ id }) => id)
+})
+
+/** Has the keys of a member end by when its access does. A key made meanwhile sees the new end itself. */
+const endKeys = Effect.fnUntraced(function* (services: Services, member: Member) {
+  const ids = yield* outlasting(services, member)
+  if (member.expires_at === null || ids.length === 0) return
+  yield* services.keys.shorten(member.workspace_id, ids, member.expires_at, yield* Micros.now)
+})
+
 const change = (services: Services) =>
   Effect.fn("MemberManagement.change")(function* (
     by: Manager,
@@ -183,18 +211,23 @@ const change = (services: Services) =>
     })
     const after = merged(before)
     const changed = difference(shown(before), shown(after))
-    if (Object.keys(changed).length === 0) return before
+    if (Object.keys(changed).length === 0) {
+      // A crash may have come between the change and this.
+      yield* endKeys(services, before)
+      return before
+    }
     const admit = admitChange(by, { permission: "members:write", at })
     const others = (yield* services.members.list(workspaceId)).filter((one) => one.id !== id)
     yield* checkEnd(after.role, after.expires_at)
     yield* checkOutlasts(by, before, after)
     yield* Effect.fromResult(admit(others, before, after))
     if (getsNotices(before) && !getsNotices(after)) yield* remember(services)(before)
+    const ending = yield* outlasting(services, after)
     const record = {
       workspaceId,
       action: "cairn.member.updated",
       resource: resource(before),
-      metadata: { changed }
+      metadata: { changed, ...(ending.length === 0 ? {} : { keys_that_end: ending }) }
     }
     const updated_at = yield* services.now
     const modify = services.members.modify(
@@ -204,6 +237,7 @@ const change = (services: Services) =>
       admit
     )
     const modified = yield* changeRecorded(services, by, record, "member", modify)
+    yield* endKeys(services, modified)
     if (after.role !== before.role) yield* endSessions(services, modified, updated_at)
     return modified
   }, inTurn(services))

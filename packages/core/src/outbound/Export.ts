@@ -45,7 +45,7 @@ export const Export = Schema.Struct({
   file_size: Field.nullable(Field.count(), "The file's size in bytes; null until it is completed"),
   download_url: Field.nullable(
     Schema.String.annotate({ format: "uri-reference" }),
-    "A signed link to the file, which needs no API key; null until it is completed"
+    "A signed link to the file, which needs no API key and ends with the access of who has asked; null until it is completed"
   ),
   created_at: Field.timestamp("When it was asked for"),
   expires_at: Field.nullable(

@@ -39,8 +39,11 @@ export type ApiKey = typeof ApiKey.Type
 /** Most keys of a workspace that are neither revoked nor expired. */
 export const MAX_API_KEYS = 100
 
-const isLive = ({ revoked_at, expires_at }: ApiKey, now: Micros): boolean =>
-  revoked_at === null && (expires_at === null || now < expires_at)
+/** Whether a key is neither revoked nor expired at `now`. */
+export const isLiveKey = (
+  { revoked_at, expires_at }: Pick<ApiKey, "revoked_at" | "expires_at">,
+  now: Micros
+): boolean => revoked_at === null && (expires_at === null || now < expires_at)
 
 const withinKeys = withinLimit("API keys", MAX_API_KEYS, "revoke one to make room")
 
@@ -48,7 +51,7 @@ const withinKeys = withinLimit("API keys", MAX_API_KEYS, "revoke one to make roo
 export const withinLiveKeys =
   (now: Micros) =>
   (existing: ReadonlyArray<ApiKey>): Result.Result<void, CollectionFull> =>
-    withinKeys(existing.filter((key) => isLive(key, now)))
+    withinKeys(existing.filter((key) => isLiveKey(key, now)))
 
 /** The workspace has no such key. */
 export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {
@@ -75,8 +78,15 @@ interface ApiKeysShape {
     id: string,
     at: Micros
   ) => Effect.Effect<ApiKey, ApiKeyNotFound | StorageUnavailable>
-  /** Ids of keys revoked at or after `since`, over all workspaces. */
-  readonly revokedSince: (since: Micros) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
+  /** Has these keys of a workspace end by `end`, those that end earlier excepted; noted as of `at`. */
+  readonly shorten: (
+    workspaceId: string,
+    ids: ReadonlyArray<string>,
+    end: Micros,
+    at: Micros
+  ) => Effect.Effect<void, StorageUnavailable>
+  /** Ids of keys revoked or shortened at or after `since`, over all workspaces. */
+  readonly restrictedSince: (since: Micros) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
   /** Replaces a key's hash with another of the same secret, unless it is no longer `from`. */
   readonly rehash: (id: string, from: string, to: string) => Effect.Effect<void, StorageUnavailable>
   /** Records when keys were last used; losing such a record does no harm. */

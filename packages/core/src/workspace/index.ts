@@ -10,6 +10,7 @@ export {
   apiKeyPublicId,
   DEFAULT_SCOPES,
   generateApiKey,
+  isLiveKey,
   Scope
 } from "./ApiKey.ts"
 export { ApiKeyHasher } from "./ApiKeyHasher.ts"
@@ -39,6 +40,7 @@ export {
 export { emailFault, MAX_EMAIL, MemberInput, MemberPatch } from "./MemberInput.ts"
 export {
   hasAddress,
+  hasLeft,
   LastOwner,
   Member,
   MemberExists,

@@ -96,7 +96,7 @@ const request = (filters: ExportFilters = {}, format: "csv" | "ndjson" | "eviden
   )
 
 const read = (id: string) =>
-  Effect.flatMap(Exporting, (use) => Effect.map(use.get(WORKSPACE, id), Option.getOrThrow))
+  Effect.flatMap(Exporting, (use) => Effect.map(use.get(WORKSPACE, id, null), Option.getOrThrow))
 
 const advance = Effect.flatMap(ExportMaker, (use) => use.advance)
 const cleanUp = Effect.flatMap(ExportMaker, (use) => use.cleanUp)

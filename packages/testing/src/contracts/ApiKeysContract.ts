@@ -150,9 +150,37 @@ export const apiKeysContract = (name: string, storage: StorageLayer): void => {
         for (const key of [early, late, alive]) yield* keys.create(key)
         yield* keys.revoke(workspaceId, early.id, NOON + 10)
         yield* keys.revoke(elsewhere, late.id, NOON + 20)
-        assert.sameMembers([...(yield* keys.revokedSince(NOON + 10))], [early.id, late.id])
-        assert.deepStrictEqual(yield* keys.revokedSince(NOON + 11), [late.id])
-        assert.deepStrictEqual(yield* keys.revokedSince(NOON + 21), [])
+        assert.sameMembers([...(yield* keys.restrictedSince(NOON + 10))], [early.id, late.id])
+        assert.deepStrictEqual(yield* keys.restrictedSince(NOON + 11), [late.id])
+        assert.deepStrictEqual(yield* keys.restrictedSince(NOON + 21), [])
+      })
+    )
+
+    test(
+      "ends are brought forward and never back, and that is told like a revocation",
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const workspaceId = yield* makeWorkspace
+        const elsewhere = yield* makeWorkspace
+        const endless = apiKey(workspaceId, "endless", NOON)
+        const later = { ...apiKey(workspaceId, "later", NOON + 1), expires_at: NOON + 200 }
+        const sooner = { ...apiKey(workspaceId, "sooner", NOON + 2), expires_at: NOON + 50 }
+        const unnamed = apiKey(workspaceId, "unnamed", NOON + 3)
+        const foreign = apiKey(elsewhere, "foreign", NOON)
+        const all = [endless, later, sooner, unnamed, foreign]
+        for (const key of all) yield* keys.create(key)
+        const named = [endless, later, sooner, foreign].map(({ id }) => id)
+        yield* keys.shorten(workspaceId, named, NOON + 100, NOON + 10)
+        const shortened = [endless, later].map((key) => ({ ...key, expires_at: NOON + 100 }))
+        for (const key of [...shortened, sooner, unnamed])
+          assert.deepStrictEqual(yield* keys.get(workspaceId, key.id), Option.some(key))
+        assert.deepStrictEqual(yield* keys.get(elsewhere, foreign.id), Option.some(foreign))
+        assert.sameMembers([...(yield* keys.restrictedSince(NOON + 10))], [endless.id, later.id])
+        yield* keys.revoke(workspaceId, later.id, NOON + 20)
+        assert.deepStrictEqual(yield* keys.restrictedSince(NOON + 11), [later.id])
+        yield* keys.shorten(workspaceId, named, NOON + 100, NOON + 30)
+        yield* keys.shorten(workspaceId, [], NOON, NOON + 30)
+        assert.isEmpty(yield* keys.restrictedSince(NOON + 21))
       })
     )
 

@@ -59,6 +59,7 @@ export const layerManagedWorkspaces = Layer.effect(
 export const layerApiKeys = Layer.effect(
   ApiKeys,
   Effect.map(MemoryTables, ({ apiKeys }) => {
+    const shortened = new Map<string, number>()
     const all = () => Array.from(apiKeys.values())
     const find = (workspaceId: string, id: string) =>
       all().find((key) => key.id === id && key.workspace_id === workspaceId)
@@ -88,10 +89,19 @@ export const layerApiKeys = Layer.effect(
           apiKeys.set(id, revoked)
           return Effect.succeed(revoked)
         }),
-      revokedSince: (since) =>
+      shorten: (workspaceId, ids, end, at) =>
+        Effect.sync(() => {
+          for (const id of ids) {
+            const key = find(workspaceId, id)
+            if (key === undefined || (key.expires_at !== null && key.expires_at <= end)) continue
+            apiKeys.set(id, { ...key, expires_at: end })
+            shortened.set(id, at)
+          }
+        }),
+      restrictedSince: (since) =>
         Effect.sync(() =>
           all()
-            .filter(({ revoked_at }) => revoked_at !== null && revoked_at >= since)
+            .filter(({ id, revoked_at }) => Math.max(revoked_at ?? -1, shortened.get(id) ?? -1) >= since)
             .map(({ id }) => id)
         ),
       rehash: (id, from, to) =>

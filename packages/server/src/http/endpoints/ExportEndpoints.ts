@@ -9,8 +9,9 @@ import { ClockGuard } from "@cairn/core/log"
 import { ExportManagement } from "@cairn/core/management"
 import { Effect, Option, Predicate, Stream } from "effect"
 import { addressOf, type Endpoint, type LinkEndpoint, type LinkedRequest } from "../gate/Endpoint.ts"
-import { ExportLinks, FILE_SECONDS } from "../gate/ExportLinks.ts"
+import { ExportLinks, FILE_SECONDS, type LinkNames } from "../gate/ExportLinks.ts"
 import { linkReader, readerOf, recordedReader } from "../gate/Identity.ts"
+import { makeLinkHolders } from "../gate/LinkHolders.ts"
 import type { Answer } from "../plumbing/Answer.ts"
 import { jsonAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
@@ -43,11 +44,15 @@ const found = <A>(value: Option.Option<A>) =>
     Effect.mapError(() => new ApiError({ code: "not_found", message: "There is no such export" }))
   )
 
-/** The parameters of a signed link. */
+/** The parameters of a signed link, and whom it names. */
 const linkOf = (query: string) =>
   readQuery(query, (parameters) => ({
-    expires: parameters.text("expires", MAX_IDENTIFIER) ?? "",
-    signature: parameters.text("signature", MAX_IDENTIFIER) ?? ""
+    given: {
+      expires: parameters.text("expires", MAX_IDENTIFIER) ?? "",
+      signature: parameters.text("signature", MAX_IDENTIFIER) ?? ""
+    },
+    holder: parameters.text("for", MAX_IDENTIFIER) ?? "",
+    reader: parameters.text("reader", MAX_READER) ?? ""
   }))
 
 /** The longest text that names a reader in the address of a file. */
@@ -113,6 +118,7 @@ export const makeExportEndpoints = Effect.gen(function* () {
   const access = yield* AccessEvents
   const store = yield* ExportStore
   const links = yield* ExportLinks
+  const checkHolder = yield* makeLinkHolders
   const clock = yield* ClockGuard
 
   const createExport: Endpoint = Effect.fnUntraced(function* (request) {
@@ -129,21 +135,21 @@ export const makeExportEndpoints = Effect.gen(function* () {
       before: parameters.cursor(),
       limit: parameters.limit()
     }))
-    return jsonAnswer(yield* exporting.list(identity.workspaceId, page))
+    return jsonAnswer(yield* exporting.list(identity.workspaceId, page, identity))
   }, asApiError)
 
   const getExport: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
-    return jsonAnswer({ data: yield* found(yield* exporting.get(identity.workspaceId, id)) })
+    return jsonAnswer({ data: yield* found(yield* exporting.get(identity.workspaceId, id, identity)) })
   }, asApiError)
 
   /** The address of the file: at the store itself where it has one, else here. */
   const redirect = Effect.fnUntraced(function* (
     id: string,
     { name, filename, contentType }: ExportFile,
-    reader: Reader | null
+    names: LinkNames
   ) {
     const address = yield* store.address(name, { filename, contentType, seconds: FILE_SECONDS })
-    const location = Option.isSome(address) ? address.value : yield* links.fileAddress(id, reader?.is ?? null)
+    const location = Option.isSome(address) ? address.value : yield* links.fileAddress(id, names)
     const answer: Answer = {
       status: 302,
       body: "",
@@ -155,7 +161,8 @@ export const makeExportEndpoints = Effect.gen(function* () {
 
   const downloadExport: Endpoint = Effect.fnUntraced(function* ({ id, identity, profile }) {
     const file = yield* found(yield* exporting.file(identity.workspaceId, id))
-    return yield* redirect(id, file, recordedReader(identity, profile))
+    const reader = recordedReader(identity, profile)?.is ?? ""
+    return yield* redirect(id, file, { holder: identity.id, reader })
   }, asApiError)
 
   const noteDownload = (
@@ -166,22 +173,25 @@ export const makeExportEndpoints = Effect.gen(function* () {
   ) => access.note({ workspaceId, kind: "downloads", reader, address: addressOf(address), at, exportId })
 
   const downloadByLink: LinkEndpoint = Effect.fnUntraced(function* (request) {
-    const { id, query, now } = request
-    yield* links.check(id, yield* linkOf(query))
+    const { id, query, address, now } = request
+    const { given, holder } = yield* linkOf(query)
+    yield* links.check(id, holder, given)
     const file = yield* found(yield* exporting.file(null, id))
+    yield* checkHolder(file.workspaceId, holder, address)
     const reader = linkReader(id)
-    const answer = yield* redirect(id, file, reader)
+    const answer = yield* redirect(id, file, { holder, reader: reader.is })
     yield* noteDownload(file, request, reader, now)
     return answer
   }, asApiError)
 
   const exportFile: FileEndpoint = Effect.fnUntraced(function* (request) {
-    const { id, query, message } = request
-    const named = yield* readQuery(query, (parameters) => parameters.text("reader", MAX_READER) ?? "")
-    yield* links.checkFile(id, named, yield* linkOf(query))
+    const { id, query, message, address } = request
+    const { given, holder, reader } = yield* linkOf(query)
+    yield* links.checkFile(id, { holder, reader }, given)
     const file = yield* found(yield* exporting.file(null, id))
+    yield* checkHolder(file.workspaceId, holder, address)
     const answer = yield* answerFile(store, file, message)
-    if (named !== "") yield* noteDownload(file, request, namedReader(named), yield* clock.reckoned)
+    if (reader !== "") yield* noteDownload(file, request, namedReader(reader), yield* clock.reckoned)
     return answer
   }, asApiError)
 

@@ -1,6 +1,6 @@
 /**
  * Authentication by API keys, which are checked against their bcrypt hash once and then remembered by SHA-256
- * until they are revoked or expire.
+ * until they are revoked, expire or are given an earlier end.
  *
  * A key of the wrong form, checksum or id is rejected at the cost of a look-up at most. A known key never
  * waits, whatever others are trying; see {@link makeSecretCheck} for those that are not.
@@ -23,8 +23,8 @@ import { makeSecretCheck } from "./SecretCheck.ts"
 /** Keys remembered at most; beyond that the one that was checked longest ago is checked again. */
 const MAX_KNOWN = 50_000
 /**
- * How far back a poll for revocations looks: another process's clock may differ, and its commit become
- * visible late.
+ * How far back a poll for revocations, and for ends that were brought forward, looks: another process's clock
+ * may differ, and its commit become visible late.
  */
 const REVOCATION_OVERLAP = 60 * Micros.SECOND
 
@@ -147,9 +147,9 @@ export class Authenticator extends Context.Service<
         })
 
       let since = (yield* Micros.now) - REVOCATION_OVERLAP
-      const pollRevocations = Effect.gen(function* () {
+      const pollRestrictions = Effect.gen(function* () {
         const polledAt = yield* Micros.now
-        for (const keyId of yield* keys.revokedSince(since)) known.forget(keyId)
+        for (const keyId of yield* keys.restrictedSince(since)) known.forget(keyId)
         // Only a poll that succeeded moves on: what was revoked while the store was not available is still to
         // be read.
         since = polledAt - REVOCATION_OVERLAP
@@ -161,7 +161,7 @@ export class Authenticator extends Context.Service<
         return keys.touch(noted)
       })
       yield* Effect.addFinalizer(() => Effect.ignore(noteUses))
-      yield* Effect.forkScoped(Effect.repeat(Effect.ignore(pollRevocations), Schedule.spaced("1 second")))
+      yield* Effect.forkScoped(Effect.repeat(Effect.ignore(pollRestrictions), Schedule.spaced("1 second")))
       yield* Effect.forkScoped(Effect.repeat(Effect.ignore(noteUses), Schedule.spaced("5 seconds")))
 
       return Authenticator.of({ authenticate, forget: (keyId) => known.forget(keyId) })

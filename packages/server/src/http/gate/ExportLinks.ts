@@ -1,7 +1,7 @@
 /** The signed links of exports: what they are signed with, where they lead, and whether one is valid. */
 import { hkdfSync } from "node:crypto"
 import { Micros } from "@cairn/core/encoding"
-import { checkLink, type LinkPurpose, LinkRefused, signLink } from "@cairn/core/export"
+import { checkLink, type LinkPurpose, LinkRefused, linkSubject, signLink } from "@cairn/core/export"
 import { Sha256 } from "@cairn/core/hashing"
 import { Context, Effect, Layer, Result } from "effect"
 
@@ -28,26 +28,28 @@ export interface GivenLink {
   readonly signature: string
 }
 
-/** What the signature of a file's address is over. An id has no space. */
-const fileSubject = (id: string, reader: string): string => (reader === "" ? id : `${id} ${reader}`)
+/** Whom a link names: for whom it was made, and, for the address of a file, who reads; empty for none. */
+export interface LinkNames {
+  /** The id of a member or a key. */
+  readonly holder: string
+  /** As `Reader.is` does; empty for those whose reads are not recorded. */
+  readonly reader: string
+}
 
 /** The links. */
 export class ExportLinks extends Context.Service<
   ExportLinks,
   {
-    /**
-     * Where the service itself gives an export's file, for {@link FILE_SECONDS}. The address names who reads,
-     * as `Reader.is` does; null for those whose reads are not recorded.
-     */
-    readonly fileAddress: (exportId: string, reader: string | null) => Effect.Effect<string>
-    /** Whether such an address is valid, for the reader that it names; empty for none. */
+    /** Where the service itself gives an export's file, for {@link FILE_SECONDS}. */
+    readonly fileAddress: (exportId: string, names: LinkNames) => Effect.Effect<string>
+    /** Whether such an address is valid, for whom it names. */
     readonly checkFile: (
       exportId: string,
-      reader: string,
+      names: LinkNames,
       given: GivenLink
     ) => Effect.Effect<void, LinkRefused>
-    /** Whether the link to an export's download is valid. */
-    readonly check: (exportId: string, given: GivenLink) => Effect.Effect<void, LinkRefused>
+    /** Whether the link to an export's download is valid, for whom it names. */
+    readonly check: (exportId: string, holder: string, given: GivenLink) => Effect.Effect<void, LinkRefused>
   }
 >()("@cairn/server/ExportLinks") {
   static readonly layer = ({ baseUrl, secretKeys }: LinkConfig) =>
@@ -68,16 +70,18 @@ export class ExportLinks extends Context.Service<
           return yield* new LinkRefused({ reason: isExpired ? "expired" : "not_authentic" })
         })
         return ExportLinks.of({
-          fileAddress: (id, reader) =>
+          fileAddress: (id, { holder, reader }) =>
             Effect.map(Micros.now, (now) => {
-              const subject = fileSubject(id, reader ?? "")
+              const subject = linkSubject(id, holder, reader)
               const until = now + FILE_SECONDS * Micros.SECOND
               const query = signLink(sha256, newest, "export-file", subject, until)
-              const named = reader === null ? "" : `&reader=${encodeURIComponent(reader)}`
-              return `${baseUrl}/files/exports/${id}?${query}${named}`
+              const of = holder === "" ? "" : `&for=${encodeURIComponent(holder)}`
+              const by = reader === "" ? "" : `&reader=${encodeURIComponent(reader)}`
+              return `${baseUrl}/files/exports/${id}?${query}${of}${by}`
             }),
-          checkFile: (id, reader, given) => check("export-file", fileSubject(id, reader), given),
-          check: (id, given) => check("export", id, given)
+          checkFile: (id, { holder, reader }, given) =>
+            check("export-file", linkSubject(id, holder, reader), given),
+          check: (id, holder, given) => check("export", linkSubject(id, holder), given)
         })
       })
     )
