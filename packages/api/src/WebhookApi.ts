@@ -231,7 +231,7 @@ const redeliver = HttpApiEndpoint.post("redeliver", "/api/v1/deliveries/:id/rede
   OpenApi.annotations({
     summary: "Send a delivery again",
     description:
-      "At once, whatever became of it; its schedule of retries starts again. The webhook must be there and on; receivers tell repetitions by " +
+      "At once, whatever became of it; its schedule of retries starts again. The webhook must be there and on, and a mail must still be its receiver's to get; receivers tell repetitions by " +
       "`webhook-id`, which stays."
   })
 )

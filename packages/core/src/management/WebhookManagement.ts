@@ -8,11 +8,14 @@ import { hasAtMost, textFault } from "../event/TextFault.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { SecretBox } from "../hashing/SecretBox.ts"
 import { testDelivery } from "../outbound/Announcement.ts"
+import { MAIL_REFUSALS, mailRefusal } from "../outbound/MailReceivers.ts"
 import { OutboundUrls } from "../outbound/OutboundUrls.ts"
 import { Outbox } from "../outbound/Outbox.ts"
 import { makeWebhookSecret } from "../outbound/StandardWebhooks.ts"
 import { MAX_URL, WEBHOOK_TYPES, type WebhookInput, type WebhookPatch } from "../outbound/WebhookInput.ts"
 import { MAX_WEBHOOKS, rotatedSecrets, switched, type Webhook, Webhooks } from "../outbound/Webhooks.ts"
+import type { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
+import type { Members } from "../workspace/Members.ts"
 import { withinLimit } from "../workspace/WorkspaceCollection.ts"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
@@ -47,7 +50,10 @@ const loadServices = Effect.gen(function* () {
   const random = yield* Randomness
   const now = makeCreationTime()
   const turns = makeTurns()
-  return { webhooks, outbox, box, urls, events, random, now, turns }
+  const receivers = yield* Effect.context<Members | ManagedWorkspaces>()
+  const refusalOf = (...mail: Parameters<typeof mailRefusal>) =>
+    Effect.provide(mailRefusal(...mail), receivers)
+  return { webhooks, outbox, box, urls, events, random, now, turns, refusalOf }
 })
 type Services = Effect.Success<typeof loadServices>
 
@@ -214,6 +220,11 @@ const redeliver = (services: Services) =>
       if (Option.isNone(webhook)) return yield* new ReceiverGone({ reason: "The webhook was deleted" })
       if (!webhook.value.enabled && type !== "webhook.test")
         return yield* new ReceiverGone({ reason: "The webhook is off; switch it on first" })
+    }
+    if (channel === "mail") {
+      const refusal = yield* services.refusalOf(known.value, yield* Micros.now)
+      if (refusal !== undefined)
+        return yield* new ReceiverGone({ reason: `The mail is not sent again: ${MAIL_REFUSALS[refusal]}` })
     }
     const record = {
       workspaceId,

@@ -32,6 +32,7 @@ export {
 } from "./LogStreamSink.ts"
 export { LogStreams, StoredLogStream, streamConsumer } from "./LogStreams.ts"
 export { decodeMailNotice, MailNotice } from "./MailNotice.ts"
+export { MAIL_REFUSALS, MailRefusal, mailRefusal } from "./MailReceivers.ts"
 export {
   checkOutboundUrl,
   type OutboundPolicy,

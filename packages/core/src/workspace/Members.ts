@@ -113,9 +113,13 @@ export const isEnteredBy = (
 /** The roles that get mail about the workspace. Their membership has no end, so that none is missed. */
 export const getsNotices = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"
 
-/** The addresses that are notified: those of owners and admins, once they are confirmed. */
+/** Whether a member gets mail about the workspace: an owner or admin whose address is confirmed. */
+export const isNoticed = (member: Pick<Member, "role" | "confirmed_at">): boolean =>
+  getsNotices(member) && member.confirmed_at !== null
+
+/** The addresses that are notified. */
 export const noticeAddresses = (members: ReadonlyArray<Member>): ReadonlyArray<string> =>
-  members.filter((member) => getsNotices(member) && member.confirmed_at !== null).map(({ email }) => email)
+  members.filter(isNoticed).map(({ email }) => email)
 
 /**
  * Contract: as `WorkspaceCollection`; `ofAddress` and `firstOwner` see a member as soon as `create` has

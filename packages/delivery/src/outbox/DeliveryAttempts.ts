@@ -2,13 +2,20 @@
 
 import { SecretBox, Sha256 } from "@cairn/core/hashing"
 import type { StorageUnavailable } from "@cairn/core/log"
-import { type ClaimedDelivery, LogStreams, loadAudience, Outbox, Webhooks } from "@cairn/core/outbound"
+import {
+  type ClaimedDelivery,
+  LogStreams,
+  loadAudience,
+  mailRefusal,
+  Outbox,
+  Webhooks
+} from "@cairn/core/outbound"
 import type { ManagedWorkspaces, Members } from "@cairn/core/workspace"
 import { Context, Effect, Layer } from "effect"
 import { Mailer } from "../mail/Mailer.ts"
 import { StreamWorker } from "../stream/StreamWorker.ts"
 import { WebhookSender } from "../webhook/WebhookSender.ts"
-import { deliverMail } from "./MailDelivery.ts"
+import { deliverMail, type MailContext } from "./MailDelivery.ts"
 import type { DeliveryOutcome } from "./Settlements.ts"
 import { deliverStreamTest } from "./StreamTestDelivery.ts"
 import { deliverWebhook, type WebhookContext } from "./WebhookDelivery.ts"
@@ -31,7 +38,11 @@ export class DeliveryAttempts extends Context.Service<DeliveryAttempts, Delivery
       DeliveryAttempts,
       Effect.gen(function* () {
         const services = yield* Effect.context<Webhooks | Members | ManagedWorkspaces>()
-        const mailing = { mailer: yield* Mailer, box: yield* SecretBox }
+        const mailing: MailContext = {
+          mailer: yield* Mailer,
+          box: yield* SecretBox,
+          refusalOf: (delivery, now) => Effect.provide(mailRefusal(delivery, now), services)
+        }
         const context: WebhookContext = {
           outbox: yield* Outbox,
           webhooks: yield* Webhooks,

@@ -2,10 +2,13 @@
 
 import { Micros } from "@cairn/core/encoding"
 import type { SecretBoxShape } from "@cairn/core/hashing"
+import type { StorageUnavailable } from "@cairn/core/log"
 import {
   type ClaimedDelivery,
   decodeMailNotice,
+  MAIL_REFUSALS,
   type MailNotice,
+  type MailRefusal,
   type Settlement
 } from "@cairn/core/outbound"
 import { Effect, Option, Result } from "effect"
@@ -71,18 +74,29 @@ const isOver = (notice: MailNotice, now: Micros.Micros): boolean =>
 export interface MailContext {
   readonly mailer: MailerShape
   readonly box: SecretBoxShape
+  /** Why the mail may not go to its receiver any more; undefined if it may. */
+  readonly refusalOf: (
+    delivery: ClaimedDelivery,
+    now: Micros.Micros
+  ) => Effect.Effect<MailRefusal | undefined, StorageUnavailable>
 }
 
-/** Attempts to deliver a message as a mail. */
+/** Attempts to deliver a message as a mail, unless its receiver is not to get it any more. */
 export const deliverMail = Effect.fnUntraced(function* (
-  { mailer, box }: MailContext,
+  { mailer, box, refusalOf }: MailContext,
   delivery: ClaimedDelivery
-): Effect.fn.Return<DeliveryOutcome> {
+): Effect.fn.Return<DeliveryOutcome, StorageUnavailable> {
   const notice = yield* Effect.option(decodeMailNotice(delivery.payload))
   const letter = Option.isNone(notice) ? undefined : letterOf(notice.value, box, delivery.id)
   if (Option.isNone(notice) || letter === undefined || isOver(notice.value, yield* Micros.now))
     return { settlement: givenUp, silent: false }
   const started_at = yield* Micros.now
+  const refusal = yield* refusalOf(delivery, started_at)
+  if (refusal !== undefined) {
+    const error = `not sent: ${MAIL_REFUSALS[refusal]}`
+    const attempt = { started_at, duration: 0, status: null, answer: "", error }
+    return { settlement: { attempt, status: "failed", dueAt: null }, silent: false }
+  }
   const elapsed = yield* startTimer
   const sent = yield* Effect.result(mailer.send({ to: delivery.target, ...letter.notice }))
   const duration = Math.round(yield* elapsed)
