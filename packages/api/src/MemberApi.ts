@@ -21,6 +21,10 @@ export const MemberView = Schema.Struct({
     Field.timestamp(),
     "When the person first showed to read the address's mail; null until then"
   ),
+  signed_in_at: Field.nullable(
+    Field.timestamp(),
+    "When the person first came into the workspace with a session; null until then. The last owner who has stays one"
+  ),
   expires_at: Field.nullable(Field.timestamp(), "When the person's access ends; null for never"),
   managed_by: Schema.NullOr(Schema.Literal("oidc")).annotate({
     description: "`oidc` if the identity provider decides on role and membership; null if people do"

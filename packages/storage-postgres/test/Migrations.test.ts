@@ -127,6 +127,7 @@ describe("migrations of PostgreSQL", () => {
           role: "owner" as const,
           created_at: 5,
           confirmed_at: 5,
+          signed_in_at: 5,
           expires_at: null,
           sessions_from: null,
           managed_by: null

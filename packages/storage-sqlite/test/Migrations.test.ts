@@ -299,6 +299,7 @@ describe("migrations of SQLite", () => {
           role: "owner" as const,
           created_at: 5,
           confirmed_at: 5,
+          signed_in_at: 5,
           expires_at: null,
           sessions_from: null,
           managed_by: null

@@ -1365,6 +1365,11 @@ class Member(TypedDict):
     """What the person may do; owners and admins get mail once the address is confirmed"""
     confirmed_at: Union[str, None]
     """When the person first showed to read the address's mail; null until then"""
+    signed_in_at: Union[str, None]
+    """
+    When the person first came into the workspace with a session; null until then. The last owner
+    who has stays one
+    """
     expires_at: Union[str, None]
     """When the person's access ends; null for never"""
     managed_by: Union[Literal["oidc"], None]

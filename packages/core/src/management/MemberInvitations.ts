@@ -53,7 +53,7 @@ const loadServices = Effect.fnUntraced(function* (options: InvitationOptions) {
 })
 type Services = Effect.Success<ReturnType<typeof loadServices>>
 
-const send = Effect.fnUntraced(function* (services: Services, by: Manager, member: Member) {
+const send = Effect.fnUntraced(function* (services: Services, by: Manager, member: Member, confirms = false) {
   const { mail, workspaces, events, signIn, outbox } = services
   if (!mail) return yield* new NotInvited({ reason: "no_mail" })
   if (!isEnteredBy(member, "mail")) return yield* new NotInvited({ reason: "by_provider" })
@@ -70,7 +70,8 @@ const send = Effect.fnUntraced(function* (services: Services, by: Manager, membe
   const invitation = {
     workspace: Option.match(workspace, { onNone: () => workspace_id, onSome: (known) => known.name }),
     role,
-    invitedBy: by.type === "member" ? by.name : null
+    invitedBy: by.type === "member" ? by.name : null,
+    confirms
   }
   yield* outbox.put([signInMail(services, made.value, invitation)])
 })
@@ -81,6 +82,14 @@ const welcome = Effect.fn("MemberInvitations.welcome")(function* (
   member: Member
 ) {
   if (services.mail && member.confirmed_at === null) yield* send(services, by, member)
+})
+
+const confirm = Effect.fn("MemberInvitations.confirm")(function* (
+  services: Services,
+  by: Manager,
+  member: Member
+) {
+  if (services.mail && member.confirmed_at === null) yield* send(services, by, member, true)
 })
 
 const again = Effect.fn("MemberInvitations.again")(function* (
@@ -100,6 +109,8 @@ const make = (options: InvitationOptions) =>
   Effect.map(loadServices(options), (services) => ({
     /** Sends the first invitation of a new member; nothing where the service sends no mail. */
     welcome: (by: Manager, member: Member) => welcome(services, by, member),
+    /** Sends a new owner who is in already the mail that confirms the address; nothing without mail. */
+    confirm: (by: Manager, member: Member) => confirm(services, by, member),
     /** Sends an invitation again. */
     again: (by: Manager, workspaceId: string, id: string) => again(services, by, workspaceId, id)
   }))

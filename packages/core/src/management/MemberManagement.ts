@@ -130,6 +130,7 @@ const create = (services: Services) =>
       name: name ?? null,
       role: role ?? "member",
       confirmed_at: isConfirmed ? at : null,
+      signed_in_at: null,
       expires_at: expiresAt,
       sessions_from: null,
       managed_by: managedBy,

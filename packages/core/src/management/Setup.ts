@@ -172,6 +172,7 @@ const makeOwner = Effect.fnUntraced(
       role: "owner",
       // A link in a file says nothing of the address that is typed, as one of the operator's does.
       confirmed_at: null,
+      signed_in_at: null,
       expires_at: null,
       sessions_from: null,
       managed_by: null,

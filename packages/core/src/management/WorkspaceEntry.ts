@@ -72,6 +72,15 @@ const confirm = Effect.fnUntraced(function* (
   return Option.getOrElse(confirmed, () => member)
 })
 
+/** Notes that a member has come in, the first time. */
+const noteSignIn = Effect.fnUntraced(function* ({ members, clock }: Services, member: Member) {
+  if (member.signed_in_at !== null) return
+  const at = yield* clock.reckoned
+  yield* members.modify(member.workspace_id, member.id, (current) =>
+    Result.succeed({ ...current, signed_in_at: current.signed_in_at ?? at })
+  )
+})
+
 /** Records that a person has come in; whichever processes see the session first, once. */
 const recordStart = ({ events }: Services, member: Member, session: Session) =>
   events.record(managerOf(member, session), {
@@ -109,7 +118,8 @@ const enter = Effect.fn("WorkspaceEntry.enter")(function* (
   { session }: SignedIn,
   { member, hasEntered }: FoundMember
 ) {
-  if (hasEntered) return
+  // Without a note: one who came in under an earlier version, or before a crash.
+  if (hasEntered) return yield* noteSignIn(services, member)
   const { sessions, clock } = services
   // A link that the operator has handed over says nothing of the address.
   const isProven = session.method !== "operator"
@@ -123,6 +133,7 @@ const enter = Effect.fn("WorkspaceEntry.enter")(function* (
     ended_at: null
   })
   if (entry.ended_at !== null) return yield* ended()
+  yield* noteSignIn(services, member)
 })
 
 const endOne = Effect.fn("WorkspaceEntry.end")(function* (

@@ -58,6 +58,8 @@ export const MailNotice = Schema.Union([
     role: MemberRole,
     /** Who invites, by name; null where that is the service itself. */
     invited_by: Schema.NullOr(Schema.String),
+    /** Whether it goes to who is in already, and only confirms the address; false unless it is there. */
+    confirms: Schema.optionalKey(Schema.Boolean),
     service: Schema.String
   })
 ])

@@ -20,6 +20,8 @@ export interface Invitation {
   readonly workspace: string
   readonly role: MemberRole
   readonly invitedBy: string | null
+  /** Whether the person is in already, and shows only to read the address's mail. */
+  readonly confirms?: boolean
 }
 
 /** The address of the page that a link opens. */
@@ -49,7 +51,8 @@ export const signInMail = (
           ...common,
           workspace: invitation.workspace,
           role: invitation.role,
-          invited_by: invitation.invitedBy
+          invited_by: invitation.invitedBy,
+          ...(invitation.confirms === true ? { confirms: true } : {})
         }
   return {
     id,

@@ -19,6 +19,8 @@ export const Member = Schema.Struct({
    * about the workspace.
    */
   confirmed_at: Schema.NullOr(Schema.Number),
+  /** When it first entered the workspace with a session, by whichever way; null until then. */
+  signed_in_at: Schema.NullOr(Schema.Number),
   /** From this time on the member has no access; null for no end, as for every owner and admin. */
   expires_at: Schema.NullOr(Schema.Number),
   /** Sessions that began before this time have no access; null for none. */
@@ -33,18 +35,22 @@ export type Member = typeof Member.Type
 
 /**
  * A body that an earlier version stored, with what it lacks. Its members got mail without having been asked,
- * and still do.
+ * and still do. Who was confirmed counted as one who has signed in; who has, unconfirmed, is noted with the
+ * next request.
  */
-export const mendStoredMember = (body: unknown): unknown =>
-  Predicate.isObject(body)
-    ? {
-        confirmed_at: "created_at" in body ? body.created_at : null,
-        expires_at: null,
-        sessions_from: null,
-        managed_by: null,
-        ...body
-      }
-    : body
+export const mendStoredMember = (body: unknown): unknown => {
+  if (!Predicate.isObject(body)) return body
+  const confirmed_at =
+    "confirmed_at" in body ? body.confirmed_at : "created_at" in body ? body.created_at : null
+  return {
+    confirmed_at,
+    signed_in_at: confirmed_at,
+    expires_at: null,
+    sessions_from: null,
+    managed_by: null,
+    ...body
+  }
+}
 
 /** The workspace already has a member with this address, ignoring letter case. */
 export class MemberExists extends Schema.TaggedError<MemberExists>()("MemberExists", {
@@ -93,7 +99,7 @@ export const withOwnerLeft = (
 ): Result.Result<void, LastOwner> => {
   if (before.role !== "owner" || after?.role === "owner") return Result.void
   const owners = others.filter(({ role }) => role === "owner")
-  const left = before.confirmed_at === null ? owners : owners.filter((one) => one.confirmed_at !== null)
+  const left = before.signed_in_at === null ? owners : owners.filter((one) => one.signed_in_at !== null)
   return left.length > 0 ? Result.void : Result.fail(new LastOwner())
 }
 

@@ -50,6 +50,18 @@ export const linkNotice = (content: LinkNotice, url: string): Notice => {
     })
   }
   const workspace = short(content.workspace)
+  const facts = [["Workspace", workspace], ["Role", content.role], ["Service", content.service], end] as const
+  if (content.confirms === true)
+    return notice(`Confirm your address at ${new URL(content.service).host}`, {
+      title: "Confirm your address",
+      paragraphs: [
+        `You set up the audit log of ${workspace} with this address. Open the link and press the button on the page that it opens.`,
+        "Until then you get no mail about alerts, nor about a broken chain.",
+        "If you do not know what this is about, do nothing."
+      ],
+      link: { label: "Confirm the address", url },
+      facts
+    })
   const who = content.invited_by === null ? "You are invited" : `${short(content.invited_by)} invites you`
   // No name stands in the subject, which is all that some people read.
   return notice(`Invitation to an audit log at ${new URL(content.service).host}`, {
@@ -59,6 +71,6 @@ export const linkNotice = (content: LinkNotice, url: string): Notice => {
       "If you do not know what this is about, do nothing."
     ],
     link: { label: "Accept the invitation", url },
-    facts: [["Workspace", workspace], ["Role", content.role], ["Service", content.service], end]
+    facts
   })
 }

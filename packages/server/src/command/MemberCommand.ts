@@ -23,6 +23,7 @@ const moment = (micros: number | null) => (micros === null ? null : Micros.forma
 const view = ({ sessions_from: _, ...member }: Member) => ({
   ...member,
   confirmed_at: moment(member.confirmed_at),
+  signed_in_at: moment(member.signed_in_at),
   expires_at: moment(member.expires_at),
   created_at: moment(member.created_at),
   updated_at: moment(member.updated_at)

@@ -54,7 +54,7 @@ const ask = async (baseUrl: string, email: string) => {
   assert.strictEqual(status, 200, text)
 }
 
-const BODY_OF_NOW = ["confirmed_at", "expires_at", "sessions_from", "managed_by"]
+const BODY_OF_NOW = ["confirmed_at", "signed_in_at", "expires_at", "sessions_from", "managed_by"]
 const TABLES = ["session_entry", "session", "person_account", "person", "sign_in_link"]
 const COLUMNS = [
   ["member", "address"],

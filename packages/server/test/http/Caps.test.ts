@@ -31,6 +31,7 @@ const memberOf = (workspaceId: string, index: number): Member => ({
   name: null,
   role: "member",
   confirmed_at: null,
+  signed_in_at: null,
   sessions_from: null,
   managed_by: null,
   expires_at: null

@@ -34,7 +34,7 @@ describe("The last owner of a workspace", () => {
       assert.deepStrictEqual(yield* actions(key), [])
       assert.strictEqual((yield* send({ method: "PATCH", path, key, body: { name: "Ada" } })).status, 200)
       // An owner who never signed in could not take over.
-      yield* makeMember(workspace.id, "owner", { confirmed_at: null })
+      yield* makeMember(workspace.id, "owner", { signed_in_at: null })
       assert.strictEqual((yield* send({ method: "DELETE", path, key })).status, 409)
       yield* makeMember(workspace.id, "owner")
       assert.strictEqual((yield* send({ method: "DELETE", path, key })).status, 200)

@@ -20,6 +20,7 @@ export const makeMember = Effect.fnUntraced(function* (
     name: null,
     role,
     confirmed_at: now,
+    signed_in_at: now,
     expires_at: null,
     sessions_from: null,
     managed_by: null,

@@ -123,6 +123,7 @@ const members: Sample<Member> = {
     role: "member",
     name: null,
     confirmed_at: null,
+    signed_in_at: NOON + 4,
     expires_at: NOON + 5,
     sessions_from: NOON + 6,
     managed_by: "oidc"

@@ -9,6 +9,7 @@ export const testMember = (fields: Pick<Member, "id" | "workspace_id"> & Partial
     name: null,
     role: "owner",
     confirmed_at: created_at,
+    signed_in_at: created_at,
     expires_at: null,
     sessions_from: null,
     managed_by: null,

@@ -44,7 +44,7 @@ describe("Who may give and change roles", () => {
 
 describe("The last owner", () => {
   const at = "2026-01-01T00:00:00.000000Z"
-  const owner = (id: string, confirmed_at: string | null) => ({ id, role: "owner" as const, confirmed_at })
+  const owner = (id: string, signed_in_at: string | null) => ({ id, role: "owner" as const, signed_in_at })
   const ada = owner("ada", at)
 
   it("is one beside whom there is none", () => {

@@ -33,6 +33,8 @@ const WELL: TaskReadings = {
   alerts: { data: [{ ...alert, acknowledged_at: moment, acknowledged_by: "mem_1" }] },
   webhooks: { data: [webhook] },
   streams: { data: [] },
+  rules: { data: 3 },
+  noticed: { data: 1 },
   usage: {
     data: {
       period_start: moment,
@@ -53,10 +55,19 @@ describe("what needs a hand", () => {
         alerts: nothing,
         webhooks: nothing,
         streams: nothing,
-        usage: nothing
+        usage: nothing,
+        rules: nothing,
+        noticed: nothing
       }),
       []
     )
+  })
+
+  it("is that nobody gets the alerts of the rules by mail", () => {
+    const unheard = [{ kind: "unheard", page: "members" }] as const
+    assert.deepStrictEqual(tasksOf({ ...WELL, noticed: { data: 0 } }), unheard)
+    assert.deepStrictEqual(tasksOf({ ...WELL, noticed: { data: 0 }, rules: { data: 0 } }), [])
+    assert.deepStrictEqual(tasksOf({ ...WELL, noticed: { data: undefined } }), [], "no mail is sent at all")
   })
 
   it("is each alert that nobody has acknowledged, together", () => {

@@ -32,6 +32,7 @@ const memberView = (member: Member): MemberView => ({
   name: member.name,
   role: member.role,
   confirmed_at: moment(member.confirmed_at),
+  signed_in_at: moment(member.signed_in_at),
   expires_at: moment(member.expires_at),
   managed_by: member.managed_by,
   created_at: Micros.format(member.created_at),

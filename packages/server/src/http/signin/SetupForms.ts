@@ -5,8 +5,9 @@
  * opened it.
  */
 import { Micros } from "@cairn/core/encoding"
-import type { AlreadySetUp, SetupFault, SetupInput } from "@cairn/core/management"
+import { type AlreadySetUp, SETUP_LINK, type SetupFault, type SetupInput } from "@cairn/core/management"
 import { SETUP_LIFE, type SignInRefused } from "@cairn/core/people"
+import type { Member } from "@cairn/core/workspace"
 import { Effect } from "effect"
 import { readCookie, setCookie } from "../gate/SessionCookie.ts"
 import { readFormText } from "../plumbing/Body.ts"
@@ -85,6 +86,18 @@ const removeFile = ({ setupLinkFile }: SignInContext) =>
         )
       )
 
+/** The owner is there, whatever becomes of the mail, which can be sent again. */
+const sendConfirmation = ({ invitations }: SignInContext, visitor: Visitor, owner: Member) =>
+  invitations
+    .confirm({ ...SETUP_LINK, address: deviceOf(visitor).clientAddress }, owner)
+    .pipe(
+      Effect.catch(({ message }) =>
+        Effect.logWarning("The mail that confirms the first owner's address was not sent").pipe(
+          Effect.annotateLogs({ reason: message })
+        )
+      )
+    )
+
 /** Makes the owner, by the button. */
 const finish = Effect.fnUntraced(function* (context: SignInContext, visitor: Visitor) {
   yield* ownPageOnly(context, visitor)
@@ -105,13 +118,15 @@ const finish = Effect.fnUntraced(function* (context: SignInContext, visitor: Vis
     return refused(visitor, "other_browser")
   return yield* context.setup.finish(token, values, deviceOf(visitor)).pipe(
     Effect.flatMap(({ opened, owner }) =>
-      Effect.andThen(
-        removeFile(context),
-        arrive(context, visitor, opened, {
-          returnTo: null,
-          invitedTo: owner.workspace_id,
-          used: cookieOf(mark)
-        })
+      removeFile(context).pipe(
+        Effect.andThen(sendConfirmation(context, visitor, owner)),
+        Effect.andThen(
+          arrive(context, visitor, opened, {
+            returnTo: null,
+            invitedTo: owner.workspace_id,
+            used: cookieOf(mark)
+          })
+        )
       )
     ),
     Effect.catchTag("SetupIncomplete", ({ faults }) =>

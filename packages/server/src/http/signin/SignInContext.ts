@@ -1,7 +1,7 @@
 /** What the pages to sign in work with. */
 
 import type { RandomnessShape, Sha256 } from "@cairn/core/hashing"
-import type { ProviderMemberships, Setup } from "@cairn/core/management"
+import type { MemberInvitations, ProviderMemberships, Setup } from "@cairn/core/management"
 import type { Sessions } from "@cairn/core/people"
 import type { Scope } from "effect"
 import type { SetupLinkFile } from "../../secret/SetupLinkFile.ts"
@@ -20,6 +20,7 @@ export interface SignInContext
   readonly roles: ReadonlyArray<RoleRule>
   readonly memberships: ProviderMemberships["Service"]
   readonly setup: Setup["Service"]
+  readonly invitations: MemberInvitations["Service"]
   /** The file with the set-up link; null for none. */
   readonly setupLinkFile: SetupLinkFile["Service"]
   readonly mailer: SignInMailer["Service"]

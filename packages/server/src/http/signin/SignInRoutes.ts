@@ -5,7 +5,7 @@
 import type { Network } from "@cairn/core/encoding"
 import { Randomness, Sha256 } from "@cairn/core/hashing"
 import { ClockGuard } from "@cairn/core/log"
-import { ProviderMemberships, Setup, WorkspaceEntry } from "@cairn/core/management"
+import { MemberInvitations, ProviderMemberships, Setup, WorkspaceEntry } from "@cairn/core/management"
 import { Sessions, SignIn } from "@cairn/core/people"
 import { Effect, Option } from "effect"
 import { SetupLinkFile } from "../../secret/SetupLinkFile.ts"
@@ -200,6 +200,7 @@ export const makeSignInRoutes = Effect.fnUntraced(function* ({
     roles,
     memberships: yield* ProviderMemberships,
     setup: yield* Setup,
+    invitations: yield* MemberInvitations,
     setupLinkFile: yield* SetupLinkFile,
     mailer: yield* SignInMailer,
     signIn: yield* SignIn,

@@ -65,7 +65,7 @@ export const mayChange = (
   permissions.includes("members:write") && (role !== "owner" || permissions.includes("owners:write"))
 
 /** What tells owners apart. */
-type OwnerFields = Pick<Schemas["Member"], "id" | "role" | "confirmed_at">
+type OwnerFields = Pick<Schemas["Member"], "id" | "role" | "signed_in_at">
 
 /**
  * Whether the workspace would be without an owner, or without one who has signed in, if this one went. The
@@ -74,7 +74,7 @@ type OwnerFields = Pick<Schemas["Member"], "id" | "role" | "confirmed_at">
 export const isLastOwner = (members: ReadonlyArray<OwnerFields>, member: OwnerFields): boolean => {
   if (member.role !== "owner") return false
   const others = members.filter(({ id, role }) => role === "owner" && id !== member.id)
-  return member.confirmed_at === null
+  return member.signed_in_at === null
     ? others.length === 0
-    : !others.some(({ confirmed_at }) => confirmed_at !== null)
+    : !others.some(({ signed_in_at }) => signed_in_at !== null)
 }

@@ -28,7 +28,8 @@ const TaskLine = ({ task }: { readonly task: Task }) => {
     alerts: texts.handAlerts,
     webhook: texts.handWebhook,
     stream: texts.handStream,
-    quota: texts.handQuota
+    quota: texts.handQuota,
+    unheard: texts.handUnheard
   }[task.kind]
   return (
     <li>

@@ -38,6 +38,7 @@ interface OverviewTable {
   readonly handWebhook: string
   readonly handStream: string
   readonly handQuota: string
+  readonly handUnheard: string
   readonly week: string
   readonly weekHint: string
   readonly weekEmpty: string
@@ -97,6 +98,7 @@ const en: OverviewTable = {
   handWebhook: "Webhook fails",
   handStream: "Log stream stands still",
   handQuota: "More than four fifths of this month's events are used",
+  handUnheard: "Nobody gets alerts by mail: no owner or admin has a confirmed address",
   week: "The last seven days",
   weekHint: "Events, as they were recorded.",
   weekEmpty: "No event in the last seven days.",
@@ -158,6 +160,8 @@ const de: OverviewTable = {
   handWebhook: "Webhook schlägt fehl",
   handStream: "Log-Stream steht still",
   handQuota: "Mehr als vier Fünftel der Ereignisse dieses Monats sind verbraucht",
+  handUnheard:
+    "Niemand erhält Alarme per E-Mail: kein Inhaber oder Administrator hat eine bestätigte Adresse",
   week: "Die letzten sieben Tage",
   weekHint: "Ereignisse, wie sie aufgezeichnet wurden.",
   weekEmpty: "Kein Ereignis in den letzten sieben Tagen.",
@@ -218,6 +222,7 @@ const ja: OverviewTable = {
   handWebhook: "Webhook が失敗しています",
   handStream: "ログストリームが止まっています",
   handQuota: "今月のイベント数が上限の 8 割を超えました",
+  handUnheard: "アラートのメールを受け取る人がいません。アドレスを確認済みのオーナーや管理者がいません",
   week: "過去 7 日間",
   weekHint: "記録されたイベントの数です。",
   weekEmpty: "過去 7 日間のイベントはありません。",

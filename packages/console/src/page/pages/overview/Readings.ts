@@ -1,6 +1,7 @@
 /** What the overview reads, each thing only if the person may. */
 import { type Read, useRead } from "../../data/Read.ts"
-import { type Schemas, useMay } from "../../data/Session.ts"
+import { type Schemas, useMay, useSession } from "../../data/Session.ts"
+import { canEnd } from "../members/Roles.ts"
 
 /** A week, in milliseconds. */
 const WEEK = 7 * 86_400_000
@@ -8,6 +9,10 @@ const WEEK = 7 * 86_400_000
 const BARS = 84
 /** Things of a kind that are looked at: more than a workspace has. */
 const MANY = 100
+
+/** Whether a member gets mail about the workspace. */
+const isNoticed = ({ role, confirmed_at }: Pick<Schemas["Member"], "role" | "confirmed_at">): boolean =>
+  !canEnd(role) && confirmed_at !== null
 
 /** Everything. */
 export interface Readings {
@@ -18,6 +23,10 @@ export interface Readings {
   readonly webhooks: Read<ReadonlyArray<Schemas["Webhook"]>>
   readonly streams: Read<ReadonlyArray<Schemas["LogStream"]>>
   readonly usage: Read<Schemas["Usage"]>
+  /** Alert rules that are on. */
+  readonly rules: Read<number>
+  /** Owners and admins who get mail; only read where the service sends any. */
+  readonly noticed: Read<number>
   readonly week: Read<Schemas["Histogram"]>
 }
 
@@ -41,6 +50,9 @@ export const useIsNew = ({ usage }: Pick<Readings, "usage">): boolean | undefine
 /** Reads it. */
 export const useReadings = (): Readings => {
   const verify = { enabled: useMay("log:verify") }
+  const isMailed = useSession().person.sign_in.mail
+  const [seesRules, seesMembers] = [useMay("alert_rules:read"), useMay("members:read")]
+  const mail = { enabled: isMailed && seesRules && seesMembers }
   return {
     verification: useRead(
       ["verification"],
@@ -77,6 +89,25 @@ export const useReadings = (): Readings => {
     usage: useRead(["usage"], async (calls) => (await calls.workspace.usage()).data, {
       enabled: useMay("usage:read")
     }),
+    rules: useRead(
+      ["rules", "on"],
+      async (calls, signal) => {
+        let on = 0
+        for await (const { enabled } of calls.alertRules.list({ limit: MANY }, { signal })) if (enabled) on++
+        return on
+      },
+      mail
+    ),
+    noticed: useRead(
+      ["members", "noticed"],
+      async (calls, signal) => {
+        let noticed = 0
+        for await (const member of calls.members.list({ limit: MANY }, { signal }))
+          if (isNoticed(member)) noticed++
+        return noticed
+      },
+      mail
+    ),
     week: useRead(
       ["events", "week"],
       async (calls) =>

@@ -9,11 +9,11 @@ const MUCH = 0.8
 export type Task =
   | { readonly kind: "findings" | "alerts"; readonly count: number; readonly page: PageName }
   | { readonly kind: "webhook" | "stream"; readonly name: string; readonly page: string }
-  | { readonly kind: "quota"; readonly page: PageName }
+  | { readonly kind: "quota" | "unheard"; readonly page: PageName }
 
 /** What was read of what needs a hand. */
 export type TaskReadings = {
-  readonly [name in "verification" | "alerts" | "webhooks" | "streams" | "usage"]: Pick<
+  readonly [name in "verification" | "alerts" | "webhooks" | "streams" | "usage" | "rules" | "noticed"]: Pick<
     Readings[name],
     "data"
   >
@@ -36,7 +36,9 @@ export const tasksOf = ({
   alerts,
   webhooks,
   streams,
-  usage
+  usage,
+  rules,
+  noticed
 }: TaskReadings): ReadonlyArray<Task> => {
   const findings = verification.data?.findings_total ?? 0
   const open = alerts.data?.filter(({ acknowledged_at: at }) => at === null).length ?? 0
@@ -44,6 +46,7 @@ export const tasksOf = ({
   return [
     ...(findings > 0 ? [{ kind: "findings", count: findings, page: "integrity" } as const] : []),
     ...(open > 0 ? [{ kind: "alerts", count: open, page: "alerts" } as const] : []),
+    ...((rules.data ?? 0) > 0 && noticed.data === 0 ? [{ kind: "unheard", page: "members" } as const] : []),
     ...(webhooks.data ?? []).flatMap((webhook) =>
       fails(webhook)
         ? [
