@@ -25,7 +25,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   "packages/console/src/ConsoleFiles.ts: readConsoleFiles": "takes the path of the package's own files",
   "packages/core/src/retention/ArchiveFile.ts: unpackArchive":
     "a stream, of which each line is read by `parseArchiveLine`",
-  "packages/core/src/encoding/BoundedNormalization.ts: normalizeBounded": "by `fold` and `readsAsOwn`",
+  "packages/core/src/encoding/BoundedNormalization.ts: normalizeBounded": "by `fold`",
   "packages/core/src/encoding/JsonReader.ts: readValid": "by `StrictJson.read`",
   "packages/core/src/checkpoint/SignedMemory.ts: decodeSigned":
     "a row of a few numbers that the service wrote itself",

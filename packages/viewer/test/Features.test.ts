@@ -178,6 +178,23 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     )
   })
 
+  it("marks what the service itself has recorded, and nothing that only reads like it", async () => {
+    const [own, like] = [newest.id, tenant.stored.at(-2)?.id]
+    const actionOf = (event: { readonly id: string; readonly action: string }) =>
+      event.id === own
+        ? "cairn.member.deleted"
+        : event.id === like
+          ? "\u0441airn.member.deleted"
+          : event.action
+    stage.service.data = dataOf(tenant, (event) => ({ ...event, action: actionOf(event) }))
+    const viewer = await openRead()
+    const text = "Recorded by Cairn itself: "
+    assert.strictEqual(await viewer.frame.locator('[data-row="0"] .own').textContent(), text)
+    assert.strictEqual(await viewer.frame.locator(".row .own").count(), 1)
+    await viewer.frame.locator('[data-row="0"]').click()
+    assert.strictEqual(await viewer.frame.locator(".drawer h2").textContent(), `${text}cairn.member.deleted`)
+  })
+
   it("says of an event without proof that it is not verified", async () => {
     stage.service.instead = ({ url }) =>
       url.pathname.endsWith("/proofs") ? { status: 500, body: {} } : undefined

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { CONFUSABLES } from "../../src/event/Confusables.ts"
 import { decodeEvent, decodeOwnEvent } from "../../src/event/EventDecoding.ts"
 import { RESERVED_ACTIONS } from "../../src/event/EventInput.ts"
 import { isOrdinary } from "../../src/event/OrdinaryEvent.ts"
-import { readsAsOwn } from "../../src/event/OwnAction.ts"
+import { OWN_PREFIX, readsAsOwn } from "../../src/event/OwnAction.ts"
 
 const body = (action: string) => ({ actor_id: "ada", action })
 
@@ -32,7 +33,31 @@ const OWN = [
   "\u2800cairn.event.erased",
   "cairn\u2800.event.erased",
   "\u{16fe4}cairn.event.erased",
-  "\u{1d159}cairn.event.erased"
+  "\u{1d159}cairn.event.erased",
+  // Letters of other scripts, and other characters that look like these.
+  "\u0441airn.member.deleted",
+  "c\u0430irn.event.erased",
+  "ca\u0131rn.event.erased",
+  "ca\u0456rn.event.erased",
+  "cai\u0433n.event.erased",
+  "cair\u0578.event.erased",
+  "cairn\u0660event.erased",
+  "cairn\u3002event.erased",
+  "cairn\uff61event.erased",
+  "cairn\u2026event.erased",
+  "\u1d04airn.event.erased",
+  "\u03f2\u03b1\u03b9\u1d26\u057c.event.erased",
+  "\u0421\u0410\u0406\u01a6\u039d.EVENT.ERASED",
+  "calrn.event.erased",
+  "CA1RN.event.erased",
+  "ca|rn.event.erased",
+  "caim.event.erased",
+  "CAIM.event.erased",
+  "cai\u217f.event.erased",
+  "cai\u0271.event.erased",
+  "cairn\u0338.event.erased",
+  "c\u0327ai\u0301rn\u0303.event.erased",
+  "\u00e7a\u00edr\u00f1.event.erased"
 ]
 
 const OTHERS = [
@@ -46,11 +71,29 @@ const OTHERS = [
   "document.created",
   "c",
   "\u00e9cairn.event",
+  "carn.event",
+  "caimn.event",
+  "cai.event",
+  "calm.event",
+  "Calm.event",
+  "cain.event",
+  "customer.created",
+  "\u0441\u0442\u043e\u043b.\u043a\u0443\u043f\u043b\u0435\u043d",
   "\u30c9\u30ad\u30e5.\u4f5c\u6210",
   "\u{1f5ff}cairn.found"
 ]
 
 describe("OwnAction", () => {
+  it("knows each character of Unicode's list by the prefix with that character in its place", () => {
+    for (const [look, parts] of Object.entries(CONFUSABLES)) {
+      for (const character of parts.join("")) {
+        const written = OWN_PREFIX.replace(look.slice(0, OWN_PREFIX.length), character)
+        if (look === "..") assert.isTrue(readsAsOwn(`cairn${character}x`))
+        else assert.isTrue(readsAsOwn(`${written}x`), `${character} for ${look}`)
+      }
+    }
+  })
+
   for (const action of OWN) {
     it(`${JSON.stringify(action)} is refused by its field`, () => {
       assert.isTrue(readsAsOwn(action))

@@ -51,6 +51,7 @@ export interface Messages {
   readonly failedHint: string
   readonly busy: (seconds: string) => string
   readonly unavailable: (seconds: string) => string
+  readonly byCairn: string
   readonly marks: Readonly<Record<"checking" | "proven" | "broken" | "unchecked", string>>
   readonly provenStatement: (sequence: string, size: string) => string
   readonly provenHere: string

@@ -77,6 +77,7 @@ export const de: Messages = {
   failedHint: "Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.",
   busy: (seconds) => `Zu viele Anfragen. Neuer Versuch in ${seconds} s.`,
   unavailable: (seconds) => `Der Dienst kann gerade nicht antworten. Neuer Versuch in ${seconds} s.`,
+  byCairn: "Von Cairn selbst aufgezeichnet",
   marks: {
     checking: "Wird geprüft",
     proven: "Geprüft",

@@ -77,6 +77,7 @@ export const en: Messages = {
   failedHint: "Check your connection and try again.",
   busy: (seconds) => `Too many requests. Trying again in ${seconds} s.`,
   unavailable: (seconds) => `The service cannot answer right now. Trying again in ${seconds} s.`,
+  byCairn: "Recorded by Cairn itself",
   marks: {
     checking: "Being verified",
     proven: "Verified",

@@ -77,6 +77,7 @@ export const ja: Messages = {
   failedHint: "接続を確認して、もう一度お試しください。",
   busy: (seconds) => `リクエストが多すぎます。${seconds} 秒後に再試行します。`,
   unavailable: (seconds) => `現在、サービスが応答できません。${seconds} 秒後に再試行します。`,
+  byCairn: "Cairn 自身による記録",
   marks: {
     checking: "検証中",
     proven: "検証済み",

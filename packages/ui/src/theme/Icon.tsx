@@ -12,6 +12,7 @@ const PATHS = {
   down: "M3 6l5 5 5-5",
   refresh: "M13 8a5 5 0 1 1-1.5-3.6M13 2v3h-3",
   clock: "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M8 5v3.2l2 1.6",
+  own: "M8 2v2.5M5.5 4.5h5M4.2 8h7.6M2.8 11.5h10.4M2 14h12",
   funnel: "M2 3.5h12M4.5 8h7M6.5 12.5h3"
 } as const
 

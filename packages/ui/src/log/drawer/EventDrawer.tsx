@@ -8,6 +8,7 @@ import { copyText } from "../../text/CopyText.ts"
 import { PlainText } from "../../text/PlainText.tsx"
 import { Icon } from "../../theme/Icon.tsx"
 import type { LogReader } from "../LogReader.ts"
+import { OwnMark } from "../OwnMark.tsx"
 import { VerificationStatement } from "../verification/VerificationMark.tsx"
 import { ChangesTable } from "./ChangesTable.tsx"
 import { EventFields } from "./EventFields.tsx"
@@ -120,7 +121,10 @@ export const EventDrawer = ({
           <header>
             <h2>
               {opened !== undefined && "event" in opened ? (
-                <PlainText text={opened.event.action} limit={300} />
+                <>
+                  <OwnMark of={opened.event} />
+                  <PlainText text={opened.event.action} limit={300} />
+                </>
               ) : (
                 messages.details
               )}

@@ -5,6 +5,7 @@ import { useLanguage } from "../../locale/Messages.ts"
 import { millisOf } from "../../locale/Moment.ts"
 import { PlainText } from "../../text/PlainText.tsx"
 import type { LogReader } from "../LogReader.ts"
+import { OwnMark } from "../OwnMark.tsx"
 import { VerificationMark } from "../verification/VerificationMark.tsx"
 
 /** Characters of a text that a row shows at most; the style sheet cuts them where they end. */
@@ -79,6 +80,7 @@ export const EventRow = ({
         <PlainText text={actor.name || actor.id} limit={LIMIT} />
       </span>
       <span class="cell-action" role="gridcell">
+        <OwnMark of={event} />
         <PlainText text={event.action} limit={LIMIT} />
       </span>
       <span class="cell-resource" role="gridcell">
