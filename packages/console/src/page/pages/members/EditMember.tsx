@@ -8,8 +8,9 @@ import { endOf } from "../../frame/end/Ends.ts"
 import { ChangeFault, fieldFault } from "../../frame/FaultNotice.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { ENDS, RoleChoice } from "./InviteMember.tsx"
+import { KeysToRevoke, useKeysAsked } from "./KeysToRevoke.tsx"
 import { membersTexts } from "./MembersTexts.ts"
-import { canEnd, rolesToGive } from "./Roles.ts"
+import { canEnd, isLower, rolesToGive } from "./Roles.ts"
 
 type Member = Schemas["Member"]
 
@@ -52,9 +53,14 @@ export const EditMember = ({
   const { name, setName, role, setRole, chosen, setChosen, endFault, hasEndFault, patch } = useForm(member)
   const [isSent, setSent] = useState(false)
   const isSelf = member.id === membership.member_id
+  const keys = useKeysAsked(member.id, role, isLower(role, member.role))
   const changing = useChange(
-    ["members", "sessions"],
-    ({ members }) => members.update(member.id, patch),
+    ["members", "sessions", "keys"],
+    async (calls) => {
+      // First: the change of one's own role ends the session.
+      await keys.revoke(calls)
+      return calls.members.update(member.id, patch)
+    },
     () => {
       saved()
       // With another role of one's own, the session has ended.
@@ -96,6 +102,7 @@ export const EditMember = ({
             {member.managed_by === "oidc" && texts.takesOver}
           </p>
         )}
+        <KeysToRevoke of={keys} />
         {canEnd(role) && (
           <EndField
             label={texts.accessEnds}
@@ -112,7 +119,7 @@ export const EditMember = ({
           <span role="status" class="muted">
             {isSaved && !isChanged ? texts.saved : ""}
           </span>
-          <button type="submit" class="primary" disabled={!isChanged || changing.isRunning}>
+          <button type="submit" class="primary" disabled={!isChanged || changing.isRunning || keys.isReading}>
             {texts.save}
           </button>
         </div>

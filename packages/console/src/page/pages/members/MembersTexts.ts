@@ -150,12 +150,13 @@ const en: MembersTable = {
     "The person’s sessions for this workspace end at once. What the person has done stays in the log.",
   removeSelf:
     "You remove yourself: you lose access to this workspace at once. What you have done stays in the log.",
-  removeKeys: "API keys and viewer tokens that the person has made go on working.",
+  removeKeys: "Viewer tokens that the person has made go on working until they end.",
   keysLink: "Look through the API keys",
   removeProvider:
     "The identity provider decides on this membership: it comes back with the person’s next sign-in unless it is taken away there.",
   rolesTitle: "What each role may do",
-  rolesHint: "An API key has scopes of its own, and may never do more than the one who made it.",
+  rolesHint:
+    "An API key has scopes of its own: no more than its maker might give then. It keeps them when its maker’s role changes.",
   capability: "Permission",
   capabilities: {
     read: "Read and verify the log, see alerts, usage and settings",
@@ -252,12 +253,13 @@ const de: MembersTable = {
     "Die Sitzungen der Person für diesen Workspace enden sofort. Was die Person getan hat, bleibt im Protokoll.",
   removeSelf:
     "Sie entfernen sich selbst: Sie verlieren sofort den Zugang zu diesem Workspace. Was Sie getan haben, bleibt im Protokoll.",
-  removeKeys: "API-Schlüssel und Viewer-Tokens, die die Person erstellt hat, gelten weiter.",
+  removeKeys: "Viewer-Tokens, die die Person erstellt hat, gelten weiter, bis sie ablaufen.",
   keysLink: "API-Schlüssel durchsehen",
   removeProvider:
     "Der Identitätsanbieter entscheidet über diese Mitgliedschaft: Sie kommt mit der nächsten Anmeldung der Person zurück, wenn sie dort nicht entzogen wird.",
   rolesTitle: "Was jede Rolle darf",
-  rolesHint: "Ein API-Schlüssel hat eigene Rechte und darf nie mehr als derjenige, der ihn erstellt hat.",
+  rolesHint:
+    "Ein API-Schlüssel hat eigene Rechte: höchstens die, die sein Ersteller damals vergeben durfte. Er behält sie, wenn sich dessen Rolle ändert.",
   capability: "Berechtigung",
   capabilities: {
     read: "Protokoll lesen und prüfen, Alarme, Verbrauch und Einstellungen sehen",
@@ -347,12 +349,13 @@ const ja: MembersTable = {
   removeWhat: "このワークスペースのセッションは直ちに終了します。行った操作はログに残ります。",
   removeSelf:
     "自分自身を削除しようとしています。このワークスペースへのアクセスを直ちに失います。行った操作はログに残ります。",
-  removeKeys: "この人が作成した API キーとビューアートークンは引き続き有効です。",
+  removeKeys: "この人が作成したビューアートークンは期限まで有効です。",
   keysLink: "API キーを確認",
   removeProvider:
     "このメンバーシップは ID プロバイダーが決定しています。プロバイダー側で取り消さない限り、次回のサインインで復活します。",
   rolesTitle: "ロールごとの権限",
-  rolesHint: "API キーには個別の権限があり、作成者の権限を超えることはありません。",
+  rolesHint:
+    "API キーには個別の権限があり、作成時に作成者が付与できた範囲に限られます。作成者のロールが変わっても権限は変わりません。",
   capability: "権限",
   capabilities: {
     read: "ログの閲覧と検証、アラート・使用量・設定の閲覧",

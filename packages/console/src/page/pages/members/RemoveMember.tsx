@@ -6,6 +6,7 @@ import { useChange } from "../../data/Read.ts"
 import { type Schemas, useAddress, useSession } from "../../data/Session.ts"
 import { ChangeFault } from "../../frame/FaultNotice.tsx"
 import { useTexts } from "../../locale/Texts.ts"
+import { KeysToRevoke, useKeysAsked } from "./KeysToRevoke.tsx"
 import { membersTexts } from "./MembersTexts.ts"
 
 /** The question. */
@@ -21,9 +22,14 @@ export const RemoveMember = ({
   const { route } = useLocation()
   const { membership, cache } = useSession()
   const isSelf = member.id === membership.member_id
+  const keys = useKeysAsked(member.id, undefined, true)
   const removing = useChange(
-    ["sessions"],
-    ({ members }) => members.delete(member.id),
+    ["sessions", "keys"],
+    async (calls) => {
+      // First, so that a failure in between leaves no key that nobody is asked about any more.
+      await keys.revoke(calls)
+      await calls.members.delete(member.id)
+    },
     () => {
       // The list is read anew when it is shown; who was removed is not.
       cache
@@ -39,7 +45,7 @@ export const RemoveMember = ({
       action={texts.remove}
       name={member.email}
       dangerous
-      busy={removing.isRunning}
+      busy={removing.isRunning || keys.isReading}
       error={<ChangeFault fault={removing.fault} />}
       confirm={() => removing.run(undefined)}
       close={close}
@@ -53,6 +59,7 @@ export const RemoveMember = ({
       <p>
         {texts.removeKeys} <a href={address("keys")}>{texts.keysLink}</a>
       </p>
+      <KeysToRevoke of={keys} />
       {member.managed_by === "oidc" && <p>{texts.removeProvider}</p>}
     </Confirm>
   )

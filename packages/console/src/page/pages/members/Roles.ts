@@ -50,6 +50,9 @@ export const CAPABILITIES: ReadonlyArray<Capability> = [
 export const may = (role: RoleName, { from }: Capability): boolean =>
   ROLES.indexOf(role) <= ROLES.indexOf(from)
 
+/** Whether a role is less powerful than another. */
+export const isLower = (role: RoleName, than: RoleName): boolean => ROLES.indexOf(role) > ROLES.indexOf(than)
+
 /** The roles that somebody with these permissions may give. */
 export const rolesToGive = (permissions: ReadonlyArray<Permission>): ReadonlyArray<RoleName> =>
   ROLES.filter((role) => role !== "owner" || permissions.includes("owners:write"))
