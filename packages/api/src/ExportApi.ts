@@ -59,7 +59,9 @@ const link = {
     Schema.String.annotate({ description: "Of a signed link, which needs no API key" })
   ),
   for: Schema.optionalKey(
-    Schema.String.annotate({ description: "Of a signed link, the id of the member or key that it was made for" })
+    Schema.String.annotate({
+      description: "Of a signed link, the id of the member or key that it was made for"
+    })
   )
 }
 
