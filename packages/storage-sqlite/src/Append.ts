@@ -21,6 +21,7 @@ import {
 } from "@cairn/core/log"
 import { decodeEvents, HeadRow, headValues, toHead } from "@cairn/storage-sql"
 import { Schema } from "effect"
+import { beginSoon } from "./GroupCommit.ts"
 import { consumersState, type InboxState, inboxState, noteFile, seenFile } from "./SeenFiles.ts"
 import type { SqliteDatabase } from "./SqliteClient.ts"
 
@@ -93,9 +94,13 @@ export const insertEvents = (
   }
 }
 
-/** Runs `body` in a transaction that takes the write lock at its beginning. */
-export const transaction = <A>({ db }: Pick<SqliteDatabase, "db">, body: () => A): A => {
-  db.exec("BEGIN IMMEDIATE")
+/**
+ * Runs `body` in a transaction that takes the write lock at its beginning, for which it waits as long as the
+ * connection does, or for so many milliseconds.
+ */
+export const transaction = <A>({ db }: Pick<SqliteDatabase, "db">, body: () => A, waitMillis?: number): A => {
+  if (waitMillis === undefined) db.exec("BEGIN IMMEDIATE")
+  else beginSoon({ db }, waitMillis)
   try {
     const result = body()
     db.exec("COMMIT")
@@ -138,24 +143,34 @@ interface Position {
   readonly head: Head
 }
 
+/**
+ * How long removing rows waits for the lock of the inbox: accepting has it for milliseconds. Meanwhile this
+ * thread does nothing else; where somebody keeps the lock for longer, the next attempt waits again.
+ */
+const REMOVAL_WAIT_MILLIS = 200
+
 /** Removes the rows up to a position, which are in the log, and records the last event of the log. */
 const removeRows = (
   inbox: SqliteDatabase,
   workspace: number,
   { epoch, inboxId: upTo, head }: Position
 ): void => {
-  transaction(inbox, () => {
-    if (inboxState(inbox).identity !== epoch) return
-    inbox
-      .prepare("UPDATE log_seen SET sequence = ?, event_hash = ? WHERE workspace = ?")
-      .run(head.sequence, head.eventHash, workspace)
-    inbox
-      .prepare(
-        "UPDATE state SET waiting = waiting - (SELECT coalesce(sum(event_count), 0) FROM inbox WHERE workspace = ? AND id <= ?)"
-      )
-      .run(workspace, upTo)
-    inbox.prepare("DELETE FROM inbox WHERE workspace = ? AND id <= ?").run(workspace, upTo)
-  })
+  transaction(
+    inbox,
+    () => {
+      if (inboxState(inbox).identity !== epoch) return
+      inbox
+        .prepare("UPDATE log_seen SET sequence = ?, event_hash = ? WHERE workspace = ?")
+        .run(head.sequence, head.eventHash, workspace)
+      inbox
+        .prepare(
+          "UPDATE state SET waiting = waiting - (SELECT coalesce(sum(event_count), 0) FROM inbox WHERE workspace = ? AND id <= ?)"
+        )
+        .run(workspace, upTo)
+      inbox.prepare("DELETE FROM inbox WHERE workspace = ? AND id <= ?").run(workspace, upTo)
+    },
+    REMOVAL_WAIT_MILLIS
+  )
 }
 
 /** Parks one row, for the operator to examine. */

@@ -16,8 +16,8 @@ const IN_THREAD_MILLIS = 10
 const PAUSE_MILLIS = 20
 
 /** Begins a transaction, unless another connection has the lock and keeps it for more than a moment. */
-export const beginSoon = ({ db }: Pick<SqliteDatabase, "db">): void => {
-  db.exec(`PRAGMA busy_timeout = ${IN_THREAD_MILLIS}`)
+export const beginSoon = ({ db }: Pick<SqliteDatabase, "db">, millis = IN_THREAD_MILLIS): void => {
+  db.exec(`PRAGMA busy_timeout = ${millis}`)
   try {
     db.exec("BEGIN IMMEDIATE")
   } finally {

@@ -68,6 +68,24 @@ describe("an inbox that another program has locked", () => {
       )
     }))
 
+  it("holds up those who read no more than a moment, although events are to be put in the log", () =>
+    locked("sequenced", async (server, lock) => {
+      const workspaceId = await server.newWorkspace()
+      await server.accept(workspaceId, ["before"])
+      lock.exec("BEGIN IMMEDIATE")
+      const end = watchTurns()
+      const refused = await server.sequence().then(
+        () => assert.fail("it was sequenced"),
+        (error: unknown) => String(error)
+      )
+      assert.include(refused, "StorageUnavailable")
+      await pause(50)
+      assert.isBelow(end(), 1_000)
+      lock.exec("ROLLBACK")
+      await server.sequence()
+      assert.lengthOf(await server.log(workspaceId), 1)
+    }))
+
   it("takes no events from those who have waited for five seconds, and from others when it is free", () =>
     locked("held", async (server, lock) => {
       const workspaceId = await server.newWorkspace()

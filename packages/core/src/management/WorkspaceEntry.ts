@@ -63,7 +63,8 @@ const confirm = Effect.fnUntraced(function* (
     workspaceId: workspace_id,
     action: "cairn.member.confirmed",
     resource: { type: "member", id, name },
-    metadata: { email, method: session.method }
+    metadata: { email, method: session.method },
+    idempotencyKey: onceKey("cairn.member.confirmed", id)
   })
   const at = yield* clock.reckoned
   const confirmed = yield* members.modify(workspace_id, id, (current) =>

@@ -1,13 +1,16 @@
 /** What a session costs, and what it must not reveal or reach. */
 import { Micros } from "@cairn/core/encoding"
+import { Inbox } from "@cairn/core/log"
 import { ManagementEvents, MemberManagement } from "@cairn/core/management"
 import { Sessions, SignIn } from "@cairn/core/people"
 import { ManagedWorkspaces, Members, VIEWER_TTL } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, Result } from "effect"
+import { Context, Effect, Layer, Option, Result } from "effect"
+import { UnknownSessions } from "../../src/http/gate/SessionCheck.ts"
 import { WorkspaceDirectory } from "../../src/http/gate/WorkspaceDirectory.ts"
 import { browserWith, makeMember, signedIn, signIn } from "./SignedIn.ts"
-import { makeTenant, send, testServer } from "./TestServer.ts"
+import { storage } from "./Storage.ts"
+import { makeTenant, send, testServer, testServerOver } from "./TestServer.ts"
 
 const EVENTS = "/api/v1/events"
 const KEYS = "/api/v1/api-keys"
@@ -218,4 +221,74 @@ describe("A member who is made an owner at that moment", () => {
       }
     }).pipe(Effect.provide(testServer()))
   )
+})
+
+describe("An address that sends sessions which nobody has", () => {
+  it.live("waits after a hundred of them, and holds up no session that the process has seen", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* makeTenant()
+      const seen = yield* signedIn(workspace.id, "member")
+      const fresh = yield* signedIn(workspace.id, "member")
+      const statusOf = (headers: Record<string, string>) =>
+        Effect.map(send({ path: ME, headers }), ({ status }) => status)
+      assert.strictEqual(yield* statusOf(seen.headers), 200)
+      for (const path of [ME, EVENTS]) {
+        for (let count = 0; count < 60; count++) {
+          const headers = browserWith(`${count}`.padStart(43, "x"), workspace.id)
+          assert.strictEqual((yield* send({ path, headers })).status, path === ME || count < 40 ? 401 : 429)
+        }
+      }
+      const refused = yield* send({ path: ME, headers: fresh.headers })
+      assert.deepStrictEqual([refused.status, refused.json().error], [429, "rate_limited"])
+      assert.isAtLeast(Number(refused.headers["retry-after"]), 1)
+      assert.strictEqual(yield* statusOf(seen.headers), 200)
+    }).pipe(
+      Effect.provide(testServer()),
+      Effect.provideService(UnknownSessions, { burst: 100, refillMillis: 600_000 })
+    )
+  )
+
+  it.live("does not wait for sessions that have ended", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* makeTenant()
+      const { member, headers } = yield* signedIn(workspace.id, "member")
+      yield* (yield* SignIn).endAll(member.email, null)
+      for (let count = 0; count < 5; count++)
+        assert.strictEqual((yield* send({ path: ME, headers })).status, 401)
+      const other = yield* signedIn(workspace.id, "member")
+      assert.strictEqual((yield* send({ path: ME, headers: other.headers })).status, 200)
+    }).pipe(
+      Effect.provide(testServer()),
+      Effect.provideService(UnknownSessions, { burst: 2, refillMillis: 600_000 })
+    )
+  )
+})
+
+describe("A store that takes no writes and says nothing", () => {
+  it.live("holds up who reads with a new session for seconds, and no further", () => {
+    const state = { hangs: false }
+    const hanging = Layer.effectContext(
+      Effect.map(Inbox, (inbox) =>
+        Context.make(Inbox, {
+          ...inbox,
+          accept: (request) => (state.hangs ? Effect.never : inbox.accept(request))
+        })
+      )
+    ).pipe(Layer.provideMerge(storage()))
+    return Effect.gen(function* () {
+      const { workspace } = yield* makeTenant()
+      const { headers } = yield* signedIn(workspace.id, "member")
+      state.hangs = true
+      const took = Effect.gen(function* () {
+        const began = yield* Micros.now
+        assert.strictEqual((yield* send({ path: EVENTS, headers })).status, 200)
+        return ((yield* Micros.now) - began) / Micros.SECOND
+      })
+      // Two for the session, and two for the read.
+      assert.isBelow(yield* took, 5)
+      assert.isBelow(yield* took, 3)
+      state.hangs = false
+      assert.isBelow(yield* took, 1)
+    }).pipe(Effect.provide(testServerOver(hanging)))
+  })
 })

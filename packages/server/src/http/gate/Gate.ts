@@ -35,6 +35,7 @@ import {
 } from "./Guard.ts"
 import { recordedReader, viewerIdentity, viewerReader } from "./Identity.ts"
 import { readRequestBody } from "./RequestBody.ts"
+import { makeSessionCheck } from "./SessionCheck.ts"
 import { admitPerson, bySession, sessionSecret } from "./SessionGate.ts"
 import { rejectUnknown } from "./UnknownInput.ts"
 import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
@@ -161,6 +162,7 @@ export const makeGate = Effect.fnUntraced(function* (
     authenticator: yield* Authenticator,
     viewers: yield* ViewerTokens,
     signIn: yield* SignIn,
+    checkSession: yield* makeSessionCheck,
     entry: yield* WorkspaceEntry,
     directory: yield* WorkspaceDirectory,
     clock: yield* ClockGuard,

@@ -17,6 +17,7 @@ import { type ClientAddress, isWithin } from "./ClientAddress.ts"
 import { type AuthorizedRequest, addressOf, type Endpoint } from "./Endpoint.ts"
 import type { Identity } from "./Identity.ts"
 import { hasBody, readRequestBody } from "./RequestBody.ts"
+import type { makeSessionCheck } from "./SessionCheck.ts"
 import { rejectUnknown } from "./UnknownInput.ts"
 import type { WorkspaceDirectory, WorkspaceProfile } from "./WorkspaceDirectory.ts"
 
@@ -25,6 +26,7 @@ export interface Guard {
   readonly authenticator: Authenticator["Service"]
   readonly viewers: ViewerTokens["Service"]
   readonly signIn: SignIn["Service"]
+  readonly checkSession: Effect.Success<typeof makeSessionCheck>
   readonly entry: WorkspaceEntry["Service"]
   readonly directory: WorkspaceDirectory["Service"]
   readonly clock: ClockGuard["Service"]

@@ -8,6 +8,7 @@ import { ApiError } from "../plumbing/ApiError.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import type { Exchange } from "../plumbing/Exchange.ts"
 import type { Route } from "../plumbing/Routes.ts"
+import { subnetOf } from "./ClientAddress.ts"
 import type { PersonEndpoint } from "./Endpoint.ts"
 import {
   checkPermission,
@@ -56,7 +57,8 @@ const signedInBy = Effect.fnUntraced(function* (guard: Guard, exchange: Exchange
       message: "A page of another origin may not do this with a person's session"
     })
   }
-  const signedIn = yield* asApiError(guard.signIn.check(secret))
+  const subnet = subnetOf(guard.addressOf(exchange.message))
+  const signedIn = yield* guard.checkSession(secret, subnet)
   yield* take(guard, exchange, `person ${signedIn.person.id}`, PERSON_REQUESTS_PER_MINUTE)
   return signedIn
 })
@@ -64,6 +66,9 @@ const signedInBy = Effect.fnUntraced(function* (guard: Guard, exchange: Exchange
 /** The name of a permission beside the roles that have it. */
 const withRoles = (permission: Permission): string =>
   `${permission}, which ${rolesWith(permission).join(", ")} ${rolesWith(permission).length === 1 ? "has" : "have"}`
+
+/** How long who only reads waits for a store that hangs, when the workspace sees the session first. */
+const ENTRY_PATIENCE = "2 seconds"
 
 /** Lets a session into a workspace. Who only reads comes in although that cannot be written now. */
 const enter = (
@@ -74,7 +79,7 @@ const enter = (
   const entered = entry.enter(signedIn, found)
   return isUnsafe(exchange)
     ? entered
-    : Effect.catchTags(entered, {
+    : Effect.catchTags(Effect.timeoutOption(entered, ENTRY_PATIENCE), {
         ClockAhead: () => Effect.void,
         InboxFull: () => Effect.void,
         StorageUnavailable: () => Effect.void
