@@ -8,6 +8,7 @@ import { SessionRefused } from "../people/SignIn.ts"
 import { hasLeft, isEnteredBy, type Member, Members } from "../workspace/Members.ts"
 import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { checkOwners } from "./Owners.ts"
+import { memberManager } from "./SessionRecords.ts"
 
 /** The person is no member of the workspace, or no longer, or not by this sign-in. */
 export class NotAMember extends Schema.TaggedError<NotAMember>()("NotAMember", {
@@ -45,12 +46,8 @@ const loadServices = Effect.gen(function* () {
 })
 type Services = Effect.Success<typeof loadServices>
 
-const managerOf = ({ id, name, email }: Member, { client_address }: Session): Manager => ({
-  id,
-  name: name ?? email,
-  type: "member",
-  address: client_address
-})
+const managerOf = (member: Member, { client_address }: Session): Manager =>
+  memberManager(member, client_address)
 
 /** Notes that the person reads the address's mail, the first time it is seen. */
 const confirm = Effect.fnUntraced(function* (

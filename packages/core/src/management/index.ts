@@ -10,6 +10,7 @@ export {
   bodyOfChange,
   COMMAND_LINE,
   IDENTITY_PROVIDER,
+  type ManagementChange,
   ManagementEvents,
   type Manager,
   NotAllowed,
@@ -22,6 +23,14 @@ export { NotFound } from "./NotFound.ts"
 export { ProviderMemberships } from "./ProviderMemberships.ts"
 export { inspectSecrets, type MissingSecretKey, type SealedKind, sealedSecrets } from "./SealedSecrets.ts"
 export { SecretRotation } from "./SecretRotation.ts"
+export {
+  type EndedSessions,
+  endedRecords,
+  memberManager,
+  type RefusedSignIn,
+  refusedRecords,
+  SIGN_IN
+} from "./SessionRecords.ts"
 export { AlreadySetUp, Setup, type SetupFault, SetupIncomplete, type SetupInput } from "./Setup.ts"
 export { UsageReader } from "./UsageReader.ts"
 export { ViewerKeyManagement } from "./ViewerKeyManagement.ts"

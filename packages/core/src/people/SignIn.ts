@@ -170,6 +170,14 @@ const findLink = Effect.fnUntraced(function* (
   return link.expires_at <= now ? yield* new SignInRefused({ reason: "link_expired" }) : link
 })
 
+/** Whom a link would have signed in, and how, whatever has become of it; undefined if there is none. */
+const whoseLink = Effect.fnUntraced(function* ({ links, sha256 }: Services, secret: string) {
+  const link = Option.getOrUndefined(yield* links.find(sha256.hex(secret)))
+  return link === undefined || link.kind === "setup"
+    ? undefined
+    : { address: link.address, method: methodOf(link.kind) }
+})
+
 const ensurePerson = Effect.fnUntraced(function* ({ people, clock, random }: Services, address: string) {
   return yield* people.ensure({ id: `per_${uuid(random)}`, address, created_at: yield* clock.reckoned })
 })
@@ -330,6 +338,8 @@ const make = (options: SignInOptions) =>
     withdrawSetupLink: (secret: string) => withdrawSetupLink(services, secret),
     /** What a link would do; looking at it does not spend it. */
     findLink: (secret: string) => findLink(services, secret),
+    /** Whose link a secret is, also where it was spent or has expired; undefined where there is none. */
+    whoseLink: (secret: string) => whoseLink(services, secret),
     /** Spends a link, and begins a session. If that fails after all, a new link is needed. */
     byLink: (secret: string, device: Device) => byLink(services, secret, device),
     /**

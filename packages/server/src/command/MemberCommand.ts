@@ -1,7 +1,14 @@
 /** `cairn member list|add|update|remove|sign-in-link|sign-out|forget` */
 
 import { Micros } from "@cairn/core/encoding"
-import { COMMAND_LINE, MemberInvitations, MemberManagement, NotFound } from "@cairn/core/management"
+import {
+  COMMAND_LINE,
+  endedRecords,
+  ManagementEvents,
+  MemberInvitations,
+  MemberManagement,
+  NotFound
+} from "@cairn/core/management"
 import { linkAddress } from "@cairn/core/outbound"
 import { People, SignIn } from "@cairn/core/people"
 import { hasAddress, type ManagedWorkspace, type Member, MemberRole, Members } from "@cairn/core/workspace"
@@ -238,6 +245,16 @@ const findPerson = Effect.fnUntraced(function* (wanted: string) {
   return Option.isSome(person) ? person.value : yield* new NotFound({ what: "person", id: wanted })
 })
 
+/** Records in the logs that all sessions of an address end. They end also where that cannot be written. */
+const recordEnd = Effect.fnUntraced(
+  function* (address: string) {
+    const events = yield* ManagementEvents
+    const ended = { person: { address }, session: null, which: "all", reason: "operator" } as const
+    for (const { change } of yield* endedRecords(ended)) yield* events.record(COMMAND_LINE, change)
+  },
+  Effect.catch(({ message }) => Effect.logWarning(`The end of the sessions is not recorded: ${message}`))
+)
+
 const signOut = Command.make(
   "sign-out",
   { address, json },
@@ -245,6 +262,7 @@ const signOut = Command.make(
     yield* Effect.gen(function* () {
       const isMember = (yield* (yield* Members).ofAddress(flags.address)).length > 0
       const email = isMember ? flags.address : (yield* findPerson(flags.address)).address
+      yield* recordEnd(email)
       const ended = yield* (yield* SignIn).endAll(email, null)
       yield* print(
         flags.json,
@@ -270,6 +288,7 @@ const forget = Command.make(
         text: `${person.address}: its account at the identity provider is forgotten, and its sessions end. Whoever has the address then signs in as a new person; memberships stay.`
       })
       if (!goOn) return
+      yield* recordEnd(person.address)
       yield* (yield* SignIn).endAll(person.address, null)
       yield* (yield* People).forget(person.id)
       yield* print(flags.json, { email: person.address }, `${person.address} is forgotten`)

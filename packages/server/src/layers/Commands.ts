@@ -50,7 +50,7 @@ export const layerSecretRotation = (settings: Configuration, secretKeys: SecretK
 export const layerMembers = (settings: Configuration) =>
   Layer.merge(
     MemberManagement.layer({ retentionDelay: settings.retentionDelayDays * Micros.DAY }).pipe(
-      Layer.provide(ManagementEvents.layer)
+      Layer.provideMerge(ManagementEvents.layer)
     ),
     layerSignIn(settings)
   ).pipe(Layer.provideMerge(layerAccepting(settings)))

@@ -115,7 +115,7 @@ describe("Signing in at the identity provider", () => {
 
   it.live("is refused to who is no member, whose address is not confirmed, or only looks alike", () =>
     Effect.gen(function* () {
-      const { workspace } = yield* makeTenant()
+      const { workspace, key } = yield* makeTenant()
       for (const email of ["bob@example.com", "kate@example.com"])
         yield* makeMember(workspace.id, "member", { email })
       for (const [sub, words] of [
@@ -129,6 +129,12 @@ describe("Signing in at the identity provider", () => {
         assert.include(answer.text, words)
         assert.isFalse(browser.cookies.has("__Host-cairn"), sub)
       }
+      yield* sequence
+      const told = yield* send({ path: "/api/v1/events?action=cairn.session.refused", key })
+      const { data } = told.json<{ data: ReadonlyArray<{ metadata: object; actor: object }> }>()
+      assert.lengthOf(data, 1, "of those who are members")
+      assert.deepInclude(data[0]?.metadata, { method: "oidc", reason: "address_not_confirmed" })
+      assert.deepInclude(data[0]?.actor, { id: "cairn-sign-in" })
     }).pipe(Effect.provide(serverWith()))
   )
 

@@ -5,12 +5,13 @@ import { NotFound } from "@cairn/core/management"
 import { Sessions, SignIn } from "@cairn/core/people"
 import { type Member, permissionsOf } from "@cairn/core/workspace"
 import { Effect } from "effect"
-import type { PersonEndpoint, PersonRequest } from "../gate/Endpoint.ts"
+import { addressOf, type PersonEndpoint, type PersonRequest } from "../gate/Endpoint.ts"
 import { WorkspaceDirectory } from "../gate/WorkspaceDirectory.ts"
 import { jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
 import { OpenIdConnect } from "../signin/OpenIdConnect.ts"
+import { makeSessionRecords } from "../signin/SessionRecords.ts"
 import { SignInMailer } from "../signin/SignInMailer.ts"
 import { collectionPage } from "./ManagementRequest.ts"
 import { ownSession } from "./SessionViews.ts"
@@ -36,6 +37,7 @@ export const makePersonEndpoints = Effect.gen(function* () {
   const directory = yield* WorkspaceDirectory
   const provider = yield* OpenIdConnect
   const mailer = yield* SignInMailer
+  const records = yield* makeSessionRecords
 
   const valid = Effect.fnUntraced(function* ({ person, now }: PersonRequest) {
     return (yield* sessions.ofPerson(person.id)).filter((session) => signIn.isValid(session, now))
@@ -71,15 +73,18 @@ export const makePersonEndpoints = Effect.gen(function* () {
   }, asApiError)
 
   const endMySession: PersonEndpoint = Effect.fnUntraced(function* (request) {
-    const { id, person, session, now } = request
+    const { id, person, session, now, address } = request
     const found = (yield* valid(request)).find((one) => one.id === id)
     if (found === undefined) return yield* new NotFound({ what: "session", id })
+    yield* records.ended({ person, session: id, which: "one", reason: "chosen" }, addressOf(address))
     yield* sessions.end(person.id, id, now)
     return jsonAnswer({ data: ownSession(session.id)(found) })
   }, asApiError)
 
-  const endMySessions: PersonEndpoint = Effect.fnUntraced(function* ({ query, person, session }) {
+  const endMySessions: PersonEndpoint = Effect.fnUntraced(function* ({ query, person, session, address }) {
     const keep = yield* readQuery(query, (parameters) => parameters.choice("keep", ["current"]))
+    const which = keep === undefined ? "all" : "others"
+    yield* records.ended({ person, session: session.id, which, reason: "chosen" }, addressOf(address))
     const ended = yield* signIn.endAll(person.address, keep === undefined ? null : session.id)
     return jsonAnswer({ data: { ended } })
   }, asApiError)

@@ -36,7 +36,7 @@ export const addressOf = ({ ip, text }: ClientAddress): string | null => (ip ===
 export type Endpoint = (request: AuthorizedRequest) => Effect.Effect<Answer, ApiError>
 
 /** A request by a person who has signed in, about the person and no workspace. */
-export interface PersonRequest extends Pick<AuthorizedRequest, "query" | "id" | "now"> {
+export interface PersonRequest extends Pick<AuthorizedRequest, "query" | "id" | "address" | "now"> {
   readonly session: Session
   readonly person: Person
 }

@@ -162,6 +162,7 @@ export const admitPerson = Effect.fnUntraced(function* (
     id,
     session,
     person,
+    address: guard.addressOf(exchange.message),
     now: yield* guard.clock.reckoned
   })
 })

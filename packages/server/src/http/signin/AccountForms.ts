@@ -8,6 +8,7 @@ import type { ApiError } from "../plumbing/ApiError.ts"
 import { readFormText } from "../plumbing/Body.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
+import { deviceOf } from "./Arrival.ts"
 import {
   accountPage,
   type Done,
@@ -106,6 +107,10 @@ const endOne = (context: SignInContext) =>
     context,
     Effect.fnUntraced(function* (_visitor, { session, person }, form) {
       const id = yield* readQuery(form, (fields) => fields.text("session", 100) ?? "")
+      yield* context.records.ended(
+        { person, session: id, which: "one", reason: "chosen" },
+        deviceOf(visitor).clientAddress
+      )
       yield* context.sessions.end(person.id, id, yield* context.clock.reckoned)
       return id === session.id ? goTo("/sign-in?why=signed_out") : goTo("/account?done=session_ended")
     }, asApiError),
@@ -117,6 +122,10 @@ const endOthers = (context: SignInContext) =>
     context,
     Effect.fnUntraced(function* (visitor, { session, person }) {
       yield* ownPageOnly(context, visitor)
+      yield* context.records.ended(
+        { person, session: session.id, which: "others", reason: "chosen" },
+        deviceOf(visitor).clientAddress
+      )
       yield* context.signIn.endAll(person.address, session.id)
       return goTo("/account?done=others_ended")
     }, asApiError)
@@ -129,8 +138,14 @@ const signOut = (context: SignInContext) =>
     const cookies = [clearCookie(visitor.site, "cairn")]
     const ended = Effect.gen(function* () {
       const found = yield* sessionOf(context, visitor)
-      if (typeof found === "object")
-        yield* context.sessions.end(found.person.id, found.session.id, yield* context.clock.reckoned)
+      if (typeof found === "object") {
+        const { person, session } = found
+        yield* context.records.ended(
+          { person, session: session.id, which: "one", reason: "signed_out" },
+          deviceOf(visitor).clientAddress
+        )
+        yield* context.sessions.end(person.id, session.id, yield* context.clock.reckoned)
+      }
       return pageAnswer(signedOutPage(visitor), 200, cookies)
     })
     const { requestId } = visitor.exchange

@@ -16,10 +16,14 @@ export const deviceOf = ({ exchange, address }: Visitor): Device => ({
 
 /** Ends the session that the browser had: who signs in anew has no use for it. */
 const endFormer = Effect.fnUntraced(
-  function* ({ signIn, sessions, clock }: SignInContext, visitor: Visitor) {
+  function* ({ signIn, sessions, clock, records }: SignInContext, visitor: Visitor) {
     const secret = readCookie(visitor.site, visitor.exchange.message, "cairn")
     if (secret === undefined) return
     const { session, person } = yield* signIn.check(secret)
+    yield* records.ended(
+      { person, session: session.id, which: "one", reason: "signed_in_again" },
+      deviceOf(visitor).clientAddress
+    )
     yield* sessions.end(person.id, session.id, yield* clock.reckoned)
   },
   (effect) => Effect.ignore(effect)

@@ -131,7 +131,16 @@ const spend = Effect.fnUntraced(function* (context: SignInContext, visitor: Visi
   const mark = markOf(context, token)
   if (readCookie(visitor.site, visitor.exchange.message, cookieOf(mark)) !== mark)
     return refused(context, visitor, "took_too_long")
-  const opened = yield* context.signIn.byLink(token, deviceOf(visitor))
+  const device = deviceOf(visitor)
+  const opened = yield* context.signIn
+    .byLink(token, device)
+    .pipe(
+      Effect.tapErrorTag("SignInRefused", ({ reason }) =>
+        Effect.flatMap(context.clock.reckoned, (now) =>
+          context.records.linkRefused(token, reason, now, device.clientAddress)
+        )
+      )
+    )
   const { return_to, workspace_id } = opened.link
   return yield* arrive(context, visitor, opened, {
     returnTo: returnPath(return_to),

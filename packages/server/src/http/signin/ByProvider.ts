@@ -71,8 +71,18 @@ const finish = Effect.fnUntraced(function* (context: SignInContext, visitor: Vis
     ticket: readCookie(site, exchange.message, "cairn-oidc")
   })
   const opened = yield* signInAs(context, claims, visitor).pipe(
-    Effect.catchTag("SignInRefused", ({ reason }) =>
-      Effect.succeed(refused(context, visitor, reason, { address: claims.address }))
+    Effect.catchTag(
+      "SignInRefused",
+      Effect.fnUntraced(function* ({ reason }) {
+        const { address } = claims
+        const at = yield* context.clock.reckoned
+        if (address !== null)
+          yield* context.records.refused(
+            { address, method: "oidc", reason, at },
+            deviceOf(visitor).clientAddress
+          )
+        return refused(context, visitor, reason, { address })
+      })
     )
   )
   if ("status" in opened) return opened

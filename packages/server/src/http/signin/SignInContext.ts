@@ -10,6 +10,7 @@ import type { ConsolePage } from "../endpoints/ConsolePage.ts"
 import type { Guard } from "../gate/Guard.ts"
 import type { OpenIdConnect } from "./OpenIdConnect.ts"
 import type { WaysIn } from "./pages/index.ts"
+import type { SessionRecords } from "./SessionRecords.ts"
 import type { SignInMailer } from "./SignInMailer.ts"
 
 /** What the pages work with. */
@@ -24,6 +25,7 @@ export interface SignInContext
   /** The file with the set-up link; null for none. */
   readonly setupLinkFile: SetupLinkFile["Service"]
   readonly mailer: SignInMailer["Service"]
+  readonly records: SessionRecords
   readonly console: ConsolePage["Service"]
   readonly sessions: Sessions["Service"]
   readonly sha256: Sha256["Service"]

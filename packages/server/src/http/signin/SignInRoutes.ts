@@ -34,6 +34,7 @@ import {
   tooManyRequestsPage
 } from "./pages/index.ts"
 import { returnPath } from "./ReturnPath.ts"
+import { makeSessionRecords } from "./SessionRecords.ts"
 import { setupForms } from "./SetupForms.ts"
 import { type SignInContext, waysOf } from "./SignInContext.ts"
 import { SignInMailer } from "./SignInMailer.ts"
@@ -203,6 +204,7 @@ export const makeSignInRoutes = Effect.fnUntraced(function* ({
     invitations: yield* MemberInvitations,
     setupLinkFile: yield* SetupLinkFile,
     mailer: yield* SignInMailer,
+    records: yield* makeSessionRecords,
     signIn: yield* SignIn,
     sessions: yield* Sessions,
     entry: yield* WorkspaceEntry,
