@@ -5,7 +5,8 @@
  * It is written under another name, which is created exclusively, with the mode 0600, and takes its name when
  * it is complete. So a link that somebody has planted there is replaced and not followed, what had wider
  * permissions is another file, and no reader finds half of it. A file that holds something else than a set-up
- * link is left as it is.
+ * link is left as it is, and so is a link to what is no regular file: `/dev/stdout` is one that every program
+ * needs. Nothing is written under `/dev` and `/proc`.
  */
 import {
   closeSync,
@@ -15,11 +16,13 @@ import {
   fsyncSync,
   openSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync
 } from "node:fs"
-import { resolve } from "node:path"
+import { basename, dirname, join, resolve, sep } from "node:path"
 import { makeFolderOf } from "@cairn/storage-sqlite"
 import { Context, Data, Effect, Layer } from "effect"
 
@@ -67,15 +70,51 @@ const readOpened = (descriptor: number): Found => {
     : { kind: "setup_link", secret }
 }
 
+/** Where names stand for devices and processes. */
+const SYSTEM_FOLDERS = ["/dev", "/proc"] as const
+
+/** Where a path leads, as far as it leads anywhere; the path itself otherwise. */
+const realPath = (path: string): string => {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/** Which of these folders a path lies in, by its name or by where it leads; undefined for none. */
+const folderAmong = (folders: ReadonlyArray<string>, path: string): string | undefined =>
+  folders.find((folder) => path === folder || path.startsWith(`${folder}${sep}`))
+
+/** Why a file may not be where its path says; undefined if it may. */
+const placeFault = (file: string, systemFolders: ReadonlyArray<string>): string | undefined => {
+  const places = [file, join(realPath(dirname(file)), basename(file)), realPath(file)]
+  for (const place of places) {
+    const folder = folderAmong(systemFolders, place)
+    if (folder !== undefined) return `it is in ${folder}, or leads there, where there are no files`
+  }
+  return undefined
+}
+
+/** What a symbolic link leads to decides whether it is replaced. */
+const findLink = (file: string): Found => {
+  const target = statSync(file, { throwIfNoEntry: false })
+  return target === undefined || target.isFile()
+    ? { kind: "symbolic_link" }
+    : other("it is a link to what is no regular file, and is left as it is")
+}
+
 /** Looks at what is there, without following a link and without waiting for a pipe. */
-const find = (file: string): Found => {
+const find = (file: string, systemFolders: ReadonlyArray<string>): Found => {
+  const fault = placeFault(file, systemFolders)
+  if (fault !== undefined) return other(fault)
   let descriptor: number
   try {
     descriptor = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   } catch (error) {
     const code = codeOf(error)
     if (code === "ENOENT") return { kind: "nothing" }
-    return code === "ELOOP" ? { kind: "symbolic_link" } : other(code)
+    return code === "ELOOP" ? findLink(file) : other(code)
   }
   try {
     return readOpened(descriptor)
@@ -110,9 +149,9 @@ const put = (file: string, text: string): void => {
 const attempt = <A>(file: string, run: () => A): Effect.Effect<A, SetupLinkFileUnusable> =>
   Effect.try({ try: run, catch: (error) => new SetupLinkFileUnusable({ file, reason: codeOf(error) }) })
 
-const makeFile = (file: string) => {
+const makeFile = (file: string, systemFolders: ReadonlyArray<string>) => {
   const found = Effect.flatMap(
-    attempt(file, () => find(file)),
+    attempt(file, () => find(file, systemFolders)),
     (there) =>
       there.kind === "other"
         ? Effect.fail(new SetupLinkFileUnusable({ file, reason: there.reason }))
@@ -143,7 +182,7 @@ const makeFile = (file: string) => {
 export class SetupLinkFile extends Context.Service<SetupLinkFile, ReturnType<typeof makeFile> | null>()(
   "@cairn/server/SetupLinkFile"
 ) {
-  /** The file of this path; null for none. */
-  static readonly layer = (file: string | null) =>
-    Layer.sync(SetupLinkFile, () => (file === null ? null : makeFile(resolve(file))))
+  /** The file of this path; null for none. It may not be in any of the system's folders. */
+  static readonly layer = (file: string | null, systemFolders: ReadonlyArray<string> = SYSTEM_FOLDERS) =>
+    Layer.sync(SetupLinkFile, () => (file === null ? null : makeFile(resolve(file), systemFolders)))
 }

@@ -1,24 +1,41 @@
+import { spawnSync } from "node:child_process"
 import {
   chmodSync,
+  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
-  writeFileSync
+  writeFileSync,
+  writeSync
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import { afterAll, afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SetupLinkFile, SetupLinkFileUnusable, setupAddress } from "../../src/secret/SetupLinkFile.ts"
 
 const SECRET = "A".repeat(42)
 const lineOf = (last: string) => setupAddress("https://audit.example.com", `${SECRET}${last}`)
+
+/** A disk of its own, where this may be mounted: by root on Linux. */
+const disk = mkdtempSync(join(tmpdir(), "cairn-setup-full-"))
+const isMounted =
+  process.platform === "linux" &&
+  process.getuid?.() === 0 &&
+  spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "cairn-test", disk]).status === 0
+afterAll(() => {
+  if (isMounted) spawnSync("umount", ["-l", disk])
+  rmdirSync(disk)
+})
 
 let folder = ""
 let path = ""
@@ -108,6 +125,68 @@ describe("The file with a set-up link", () => {
     )
   )
 
+  it.effect("leaves a link to what is no regular file, such as a terminal, a pipe or a folder", () =>
+    withFile((file) =>
+      Effect.gen(function* () {
+        const pipe = join(folder, "pipe")
+        assert.strictEqual(spawnSync("mkfifo", [pipe]).status, 0)
+        const links = [pipe, join(folder, "."), "/dev/null"]
+        for (const target of links) {
+          // As `/dev/stdout` is: a link to a link.
+          symlinkSync(target, join(folder, "between"))
+          symlinkSync("between", path)
+          for (const effect of [file.write(lineOf("B")), file.remove, file.former])
+            assert.match((yield* Effect.flip(effect)).message, /no regular file|there are no files/, target)
+          assert.strictEqual(readlinkSync(path), "between", target)
+          rmSync(path)
+          rmSync(join(folder, "between"))
+        }
+      })
+    )
+  )
+
+  it.effect("is nowhere under the folders of devices and processes, by whatever name", () =>
+    Effect.gen(function* () {
+      const dev = join(folder, "dev")
+      mkdirSync(join(dev, "fd"), { recursive: true })
+      // What a program's output leads to may be a regular file.
+      writeFileSync(join(dev, "fd", "1"), "")
+      symlinkSync("fd/1", join(dev, "stdout"))
+      symlinkSync(dev, join(folder, "elsewhere"))
+      symlinkSync(join(dev, "stdout"), join(folder, "out"))
+      for (const name of [
+        "dev/stdout",
+        "dev/new.txt",
+        "dev/fd/1",
+        "elsewhere/stdout",
+        "elsewhere/new",
+        "out"
+      ]) {
+        const before = readdirSync(folder, { recursive: true }).sort()
+        const write = Effect.flatMap(SetupLinkFile, (file) => file?.write(lineOf("B")) ?? Effect.void)
+        const refused = yield* Effect.flip(
+          Effect.provide(write, SetupLinkFile.layer(join(folder, name), [dev]))
+        )
+        assert.include(refused.message, `it is in ${dev}, or leads there`, name)
+        assert.deepStrictEqual(readdirSync(folder, { recursive: true }).sort(), before, name)
+        assert.strictEqual(readFileSync(join(dev, "fd", "1"), "utf8"), "", name)
+        assert.strictEqual(readlinkSync(join(dev, "stdout")), "fd/1", name)
+      }
+    })
+  )
+
+  it.effect("is refused under /proc, and the message names the file", () =>
+    Effect.suspend(() => {
+      path = "/proc/self/cairn-setup-link-of-a-test"
+      return withFile((file) =>
+        Effect.gen(function* () {
+          const { message } = yield* Effect.flip(file.write(lineOf("B")))
+          assert.include(message, `the file ${path} cannot be used: it is in /proc`)
+        })
+      )
+    })
+  )
+
   it.effect("does not follow one under the name that it is written to first", () =>
     withFile((file) =>
       Effect.gen(function* () {
@@ -163,6 +242,30 @@ describe("The file with a set-up link", () => {
         Effect.gen(function* () {
           assert.include((yield* Effect.flip(file.write(lineOf("B")))).message, "ENOTDIR")
           path = ""
+        })
+      )
+    })
+  )
+
+  it.effect.skipIf(!isMounted)("is the former one whole on a full disk, and the reason is told", () =>
+    Effect.suspend(() => {
+      path = join(disk, "link.txt")
+      return withFile((file) =>
+        Effect.gen(function* () {
+          yield* file.write(lineOf("A"))
+          const filler = openSync(join(disk, "filler"), "w")
+          const fill = () => {
+            for (;;) writeSync(filler, Buffer.alloc(4_096))
+          }
+          assert.throws(fill, /ENOSPC/)
+          closeSync(filler)
+          assert.include((yield* Effect.flip(file.write(lineOf("B")))).message, "ENOSPC")
+          assert.deepStrictEqual(readdirSync(disk).sort(), ["filler", "link.txt"])
+          assert.strictEqual(yield* file.former, `${SECRET}A`)
+          yield* file.remove
+          rmSync(join(disk, "filler"))
+          yield* file.write(lineOf("B"))
+          assert.strictEqual(yield* file.former, `${SECRET}B`)
         })
       )
     })
