@@ -145,7 +145,7 @@ const repeatSection = ({ brought }: Outcome, { files, verifier, chainId }: Repor
       element(
         "li",
         {},
-        `Check it with ${printable(verifier)}, which needs no network and no access to the service:`,
+        `Check it with cairn-verify, of the npm package @cairn/verifier. This report was made with ${printable(verifier)}. Neither needs the service:`,
         element("pre", {}, repeatCommand(files, brought, chainId))
       ),
       element(

@@ -50,6 +50,17 @@ export const REPORT_STYLE = `
   .report .facts dd { margin-bottom: 1mm; }
   .report .statements th, .report .statements td { display: block; width: auto; }
   .report .statements td { border-top: 0; }
+  .report .failures thead { display: none; }
+  .report .failures tr { display: block; padding: 1mm 0; border-top: 0.5pt solid #777; }
+  .report .failures td { display: block; padding: 0; border-top: 0; }
+  .report .failures .detail { border-top: 0; }
+  .report .failures tr:not(.detail) td::before { font-weight: 600; }
+  .report .failures tr:not(.detail) td:nth-child(1)::before { content: "Event "; }
+  .report .failures tr:not(.detail) td:nth-child(2)::before { content: "Who: "; }
+  .report .failures tr:not(.detail) td:nth-child(3)::before { content: "What: "; }
+  .report .failures tr:not(.detail) td:nth-child(4)::before { content: "Happened: "; }
+  .report .failures tr:not(.detail) td:nth-child(5)::before { content: "Recorded: "; }
+  .report .failures tr:not(.detail) td:nth-child(6)::before { content: "What is wrong: "; }
 }
 @page { margin: 10mm; }
 @media print {

@@ -105,7 +105,7 @@ const show = (context: SignInContext) =>
 const endOne = (context: SignInContext) =>
   withSession(
     context,
-    Effect.fnUntraced(function* (_visitor, { session, person }, form) {
+    Effect.fnUntraced(function* (visitor, { session, person }, form) {
       const id = yield* readQuery(form, (fields) => fields.text("session", 100) ?? "")
       yield* context.records.ended(
         { person, session: id, which: "one", reason: "chosen" },
