@@ -4,6 +4,7 @@ import { printable } from "@cairn/core/verification"
 import { Result } from "effect"
 import { platformTools } from "../evidence/VerifyEvidence.ts"
 import { type FindingLists, sayMoment } from "../report/Finding.ts"
+import type { BroughtReport } from "../report/Obligations.ts"
 import { type KeyReport, subjectText } from "../report/Report.ts"
 import { allFailures } from "./FailureTable.ts"
 import { inGroups, sayCount } from "./Numbers.ts"
@@ -94,13 +95,21 @@ const compareSection = ({ main, earlier }: Outcome): PageElement => {
   )
 }
 
+/** What was given, in words. The address of a node may hold a secret. */
+const GIVEN: Readonly<Record<BroughtReport["name"], (what: string) => string>> = {
+  trusted_key: (what) => `the key ${what}`,
+  anchor_address: (what) => `the account ${what}`,
+  block_hash: (what) => `the block ${what}`,
+  rpc: () => "a node of the chain",
+  earlier: (what) => what
+}
+
 const given = ({ brought }: Outcome): PageElement =>
   brought.length === 0
     ? element("p", {}, "Nothing from elsewhere was given to compare with.")
     : list(
         brought.map(({ name, what, discharged, up_to: upTo, message }) => {
-          // The address of a node may hold a secret.
-          const shown = name === "rpc" ? "a node of the chain" : `${name.replaceAll("_", " ")} ${what}`
+          const shown = GIVEN[name](what)
           return discharged
             ? `${shown}: holds up to event ${sayCount(upTo ?? 0)}`
             : `${shown}: ${message ?? "matches nothing in the file"}`

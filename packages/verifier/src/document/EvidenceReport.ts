@@ -11,7 +11,7 @@ import { element, escapeHtml, type PageElement, toHtml } from "./PageElement.ts"
 import { factList, type ReportFacts } from "./ReportFacts.ts"
 import { REPORT_STYLE } from "./ReportStyle.ts"
 import { type Statement, statementsOf } from "./Statements.ts"
-import { STATE_WORDS, verdictWords } from "./Words.ts"
+import { givenIn, STATE_WORDS, verdictWords } from "./Words.ts"
 
 const statementRow = ({ state, sentence, means, limits, remedy }: Statement): PageElement =>
   element(
@@ -37,9 +37,9 @@ const statementRow = ({ state, sentence, means, limits, remedy }: Statement): Pa
 const statementTable = (statements: ReadonlyArray<Statement>): PageElement =>
   element("table", { class: "statements" }, element("tbody", {}, ...statements.map(statementRow)))
 
-const banner = ({ verdict, brought }: Outcome): PageElement => {
-  const given = brought.some(({ discharged }) => discharged)
-  const { word, sentence } = verdictWords(verdict, given)
+const banner = (outcome: Outcome): PageElement => {
+  const { verdict } = outcome
+  const { word, sentence } = verdictWords(verdict, givenIn(outcome))
   return element(
     "div",
     { class: `verdict ${verdict}` },
@@ -59,7 +59,7 @@ const signature = (): PageElement =>
 
 /** The report as a tree of elements, for a page that shows it; {@link REPORT_STYLE} is its style. */
 export const evidenceReport = (report: Report | ComparisonReport, facts: ReportFacts): PageElement => {
-  const outcome = outcomeOf(report)
+  const outcome = outcomeOf(report, facts.files)
   return element(
     "article",
     { class: "report", lang: "en" },
@@ -95,7 +95,7 @@ const policyHash = (text: string): string => {
  */
 export const evidenceReportHtml = (report: Report | ComparisonReport, facts: ReportFacts): string => {
   const policy = `default-src 'none'; style-src 'sha256-${policyHash(REPORT_STYLE)}'; base-uri 'none'; form-action 'none'`
-  const { word } = verdictWords(report.verdict, true)
+  const { word } = verdictWords(report.verdict, givenIn(outcomeOf(report, facts.files)))
   return [
     "<!doctype html>",
     '<html lang="en">',

@@ -2,6 +2,7 @@
 import type { FailureCode, FindingLists } from "../report/Finding.ts"
 import type { BroughtName, BroughtReport, ClaimName } from "../report/Obligations.ts"
 import type { ComparisonReport, Report, Verdict } from "../report/Report.ts"
+import type { EvidenceFile } from "./EvidenceFile.ts"
 
 /** What a verification found, of one bundle or of two. */
 export interface Outcome {
@@ -12,24 +13,31 @@ export interface Outcome {
   /** The findings of the comparison. */
   readonly comparison: FindingLists | null
   readonly brought: ReadonlyArray<BroughtReport>
+  /** Whether the earlier file is the later one once more: comparing the two shows nothing. */
+  readonly isSameFile: boolean
 }
 
-/** The outcome of a verification. */
-export const outcomeOf = (report: Report | ComparisonReport): Outcome =>
+/** The outcome of a verification of files. */
+export const outcomeOf = (
+  report: Report | ComparisonReport,
+  files: ReadonlyArray<Pick<EvidenceFile, "sha256">>
+): Outcome =>
   "newer" in report
     ? {
         verdict: report.verdict,
         main: report.newer,
         earlier: report.older,
         comparison: report,
-        brought: report.brought
+        brought: report.brought,
+        isSameFile: files.length > 1 && files[0]?.sha256 === files[1]?.sha256
       }
     : {
         verdict: report.verdict,
         main: report,
         earlier: null,
         comparison: null,
-        brought: report.obligations.brought
+        brought: report.obligations.brought,
+        isSameFile: false
       }
 
 /** All lists of findings, with what each is about; the bundle's first. */

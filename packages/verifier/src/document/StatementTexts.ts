@@ -22,6 +22,8 @@ export interface Known {
   readonly confirmed: number
   readonly hasCheckpoint: boolean
   readonly brought: ReadonlyArray<BroughtReport>
+  /** Whether the earlier file is the later one once more. */
+  readonly isSameFile: boolean
 }
 
 interface Case extends Known {
@@ -280,7 +282,15 @@ const chain: Write = ({ state, hindered: isHindered, failures, brought }) => {
   }
 }
 
-const earlier: Write = ({ state, hindered: isHindered, failures, brought }) => {
+const SAME_FILE: StatementTexts = {
+  sentence: "The earlier file is the same file: nothing was compared.",
+  means: "Of the time before it was made, this check says nothing.",
+  limits: "That the log was changed, or was not.",
+  remedy: "a file that was made earlier, from where you kept it"
+}
+
+const earlier: Write = ({ state, hindered: isHindered, failures, brought, isSameFile }) => {
+  if (isSameFile) return SAME_FILE
   if (state === "failed") {
     return {
       sentence: `The log is not a continuation of what it was before. ${failedTimes(failures)}`,

@@ -74,10 +74,11 @@ const isShown = ({ name, owed, brought }: Grounds, known: Known): boolean => {
       return known.report.counts.events > 0
     case "anchors":
       return known.confirmed > 0
+    case "earlier":
+      return held && !known.isSameFile
     case "signature":
     case "account":
     case "chain":
-    case "earlier":
       return held
     case "earlier_file":
       // What of it matches nothing that was given is a statement of its own.
@@ -147,7 +148,8 @@ export const statementsOf = (outcome: Outcome): ReadonlyArray<Statement> => {
     earlier,
     confirmed: claimed("anchor_transaction"),
     hasCheckpoint: claimed("checkpoint") > 0,
-    brought
+    brought,
+    isSameFile: outcome.isSameFile
   }
   const grounds = groundsOf(outcome, report)
   return ORDER.flatMap((name) => {

@@ -1,4 +1,5 @@
 /** The fixed words of a report. */
+import type { BroughtReport } from "../report/Obligations.ts"
 import type { Verdict } from "../report/Report.ts"
 import type { StatementState } from "./Statements.ts"
 
@@ -20,6 +21,13 @@ const INTACT: VerdictWords = {
   word: "INTACT",
   sentence:
     "Every required check succeeded, and all that was given from elsewhere fits. The file shows what was recorded."
+}
+
+/** An intact bundle, if the auditor gave an earlier one and nothing else. */
+const CONTINUED: VerdictWords = {
+  word: "INTACT SINCE THE EARLIER FILE",
+  sentence:
+    "Every required check succeeded, and the log continues the earlier file. Nothing else from elsewhere was given: it is as good as the earlier file is, and as where that came from."
 }
 
 /** An intact bundle, if the auditor gave nothing. */
@@ -46,9 +54,31 @@ const OTHERS: Readonly<Record<Exclude<Verdict, "intact">, VerdictWords>> = {
   }
 }
 
-/** A verdict in words. `given` says whether anything from elsewhere was given. */
-export const verdictWords = (verdict: Verdict, given: boolean): VerdictWords =>
-  verdict === "intact" ? (given ? INTACT : CONSISTENT) : OTHERS[verdict]
+/** What was given from elsewhere and fits: nothing, an earlier file alone, or more. */
+export type Given = "nothing" | "earlier" | "more"
+
+/** What was given from elsewhere and fits. The same file once more is nothing. */
+export const givenIn = ({
+  brought,
+  isSameFile
+}: {
+  readonly brought: ReadonlyArray<BroughtReport>
+  readonly isSameFile: boolean
+}): Given => {
+  const held = brought.filter(({ discharged }) => discharged)
+  if (held.some(({ name }) => name !== "earlier")) return "more"
+  return held.length > 0 && !isSameFile ? "earlier" : "nothing"
+}
+
+const WHOLE: Readonly<Record<Given, VerdictWords>> = {
+  nothing: CONSISTENT,
+  earlier: CONTINUED,
+  more: INTACT
+}
+
+/** A verdict in words. */
+export const verdictWords = (verdict: Verdict, given: Given): VerdictWords =>
+  verdict === "intact" ? WHOLE[given] : OTHERS[verdict]
 
 /** What no verification of such a file can show. */
 export const LIMITS: ReadonlyArray<string> = [

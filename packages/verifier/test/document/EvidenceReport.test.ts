@@ -16,6 +16,7 @@ import {
   event,
   honest,
   knowing,
+  type Lines,
   log,
   ofType
 } from "../tampering/Tampering.ts"
@@ -108,11 +109,30 @@ describe("an evidence report", () => {
     })
   )
 
+  it.effect("does not call a file intact for an earlier one alone, nor compare one with itself", () =>
+    Effect.gen(function* () {
+      const older = testBundle(testLog({ events: 30 }), { signer })
+      const newer = testBundle(testLog({ events: 60 }), { signer })
+      const file = (name: string, content: Lines) => ({ name, content })
+      const alone = textOf((yield* reportOf([file("a", older), file("b", newer)])).html)
+      assert.match(alone, /INTACT SINCE THE EARLIER FILE Every required check/)
+      assert.include(alone, "✓ Proven The log is a continuation of what it was before, at event 30.")
+      const same = textOf((yield* reportOf([file("a", newer), file("b", newer)])).html)
+      assert.match(same, /INTACT BY ITSELF Every required check/)
+      assert.include(same, "? Not checked The earlier file is the same file: nothing was compared.")
+      const known = { trustedKeys: [serviceKey] }
+      const signed = textOf((yield* reportOf([file("a", newer), file("b", newer)], known)).html)
+      assert.match(signed, /the service\. INTACT Every required check/)
+      assert.include(signed, "? Not checked The earlier file is the same file: nothing was compared.")
+    })
+  )
+
   it.effect("says nothing of a file that is none", () =>
     Effect.gen(function* () {
       const { html } = yield* reportOf([{ name: "photo.jpg", content: Uint8Array.of(255, 216, 255, 1, 2) }])
       const text = textOf(html)
       assert.include(text, "UNREADABLE")
+      assert.notInclude(text, "Nothing failed")
       assert.notInclude(text, "✓ Proven")
       const sha = createHash("sha256")
         .update(Uint8Array.of(255, 216, 255, 1, 2))

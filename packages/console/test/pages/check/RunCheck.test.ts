@@ -37,7 +37,7 @@ describe("a check in the browser", () => {
     const outcome = await runCheck([whole], NOTHING, ignore, going())
     assert.strictEqual(outcome.kind, "done")
     if (outcome.kind !== "done") return
-    assert.strictEqual(verdictOf(outcome.report), "consistent")
+    assert.strictEqual(verdictOf(outcome), "consistent")
     assert.match(outcome.facts.verifier, /^@cairn\/verifier \d+\.\d+\.\d+ in a browser$/)
     assert.deepInclude(outcome.facts.files[0], { name: "whole.cairn", bytes: whole.size })
     assert.match(reportName(outcome), /^evidence-report-\d{4}-\d\d-\d\d-[0-9a-f]{8}\.html$/)
@@ -47,7 +47,7 @@ describe("a check in the browser", () => {
     const outcome = await runCheck([earlier, whole], NOTHING, ignore, going())
     assert.strictEqual(outcome.kind, "done")
     if (outcome.kind !== "done") return
-    assert.strictEqual(verdictOf(outcome.report), "intact")
+    assert.strictEqual(verdictOf(outcome), "intact")
     assert.include(reportName(outcome), outcome.facts.files[1]?.sha256.slice(0, 8) ?? "none")
   })
 

@@ -3,7 +3,7 @@ import type { Texts } from "../../locale/Texts.ts"
 import type { ChainChoice, KnownFaults } from "./KnownTexts.ts"
 
 /** A verdict, as far as words differ: an intact file with and without something from elsewhere. */
-export type ShownVerdict = "intact" | "consistent" | "tampered" | "unproven" | "unreadable"
+export type ShownVerdict = "intact" | "continued" | "consistent" | "tampered" | "unproven" | "unreadable"
 
 interface CheckTable {
   readonly title: string
@@ -77,7 +77,7 @@ const en: CheckTable = {
   fields: {
     keys: {
       label: "Keys that sign the log",
-      hint: "One a line, name+id+base64, from the operator's website, a contract or your last report. Without one, whoever has the database could have made the whole file anew."
+      hint: "One a line, name+id+base64, from the operator's website, a contract or an earlier audit; not from this file or its report. Without one, whoever has the database could have made the whole file anew."
     },
     address: {
       label: "Account that anchors",
@@ -115,6 +115,11 @@ const en: CheckTable = {
   },
   verdicts: {
     intact: { word: "Intact", sentence: "Every required check succeeded, and all that you gave fits." },
+    continued: {
+      word: "Intact since the earlier file",
+      sentence:
+        "Every required check succeeded, and the log continues the earlier file. Nothing else from elsewhere was given. Add what you know above."
+    },
     consistent: {
       word: "Intact by itself",
       sentence:
@@ -167,7 +172,7 @@ const de: CheckTable = {
   fields: {
     keys: {
       label: "Schlüssel, die das Protokoll signieren",
-      hint: "Einer je Zeile, name+id+base64, von der Website des Betreibers, aus einem Vertrag oder Ihrem letzten Bericht. Ohne Schlüssel könnte jeder mit Zugriff auf die Datenbank die ganze Datei neu erzeugt haben."
+      hint: "Einer je Zeile, name+id+base64, von der Website des Betreibers, aus einem Vertrag oder einer früheren Prüfung; nicht aus dieser Datei oder ihrem Bericht. Ohne Schlüssel könnte jeder mit Zugriff auf die Datenbank die ganze Datei neu erzeugt haben."
     },
     address: {
       label: "Konto, das verankert",
@@ -211,6 +216,11 @@ const de: CheckTable = {
     intact: {
       word: "Unversehrt",
       sentence: "Alle nötigen Prüfungen sind gelungen, und alles, was Sie angegeben haben, passt."
+    },
+    continued: {
+      word: "Unversehrt seit der früheren Datei",
+      sentence:
+        "Alle nötigen Prüfungen sind gelungen, und das Protokoll setzt die frühere Datei fort. Sonst wurde nichts aus anderer Quelle angegeben. Ergänzen Sie oben, was Sie wissen."
     },
     consistent: {
       word: "In sich unversehrt",
@@ -267,7 +277,7 @@ const ja: CheckTable = {
   fields: {
     keys: {
       label: "ログに署名する鍵",
-      hint: "1 行に 1 つ、name+id+base64 の形式で入力します。運用者のウェブサイト、契約書、前回の報告書などから入手します。鍵がないと、データベースを持つ人がファイル全体を作り直した可能性を排除できません。"
+      hint: "1 行に 1 つ、name+id+base64 の形式で入力します。運用者のウェブサイト、契約書、以前の監査などから入手します。このファイルやその報告書から取らないでください。鍵がないと、データベースを持つ人がファイル全体を作り直した可能性を排除できません。"
     },
     address: {
       label: "アンカーを送信するアカウント",
@@ -307,6 +317,11 @@ const ja: CheckTable = {
     intact: {
       word: "改ざんなし",
       sentence: "必要な検証はすべて成功し、入力された情報もすべて一致します。"
+    },
+    continued: {
+      word: "以前のファイル以降、改ざんなし",
+      sentence:
+        "必要な検証はすべて成功し、ログは以前のファイルの続きです。ほかに照合する外部の情報はありません。わかる情報を上に入力してください。"
     },
     consistent: {
       word: "ファイル内では矛盾なし",

@@ -15,6 +15,7 @@ import { verdictOf } from "./Verdict.ts"
 
 const TONES: Readonly<Record<ShownVerdict, Tone>> = {
   intact: "good",
+  continued: "good",
   consistent: "warning",
   tampered: "bad",
   unproven: "warning",
@@ -28,7 +29,10 @@ const isTyping = (): boolean => document.activeElement?.closest(".check-known") 
 const useArrival = (what: unknown): RefObject<HTMLElement | null> => {
   const place = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (!isTyping()) place.current?.focus()
+    if (isTyping()) return
+    // Its beginning, however long it is.
+    place.current?.focus({ preventScroll: true })
+    place.current?.scrollIntoView({ block: "start" })
   }, [what])
   return place
 }
@@ -36,7 +40,7 @@ const useArrival = (what: unknown): RefObject<HTMLElement | null> => {
 const Finished = ({ check, clear }: { readonly check: FinishedCheck; readonly clear: () => void }) => {
   const texts = useTexts(checkTexts)
   const engine = useEngine()
-  const verdict = verdictOf(check.report)
+  const verdict = verdictOf(check)
   const { word, sentence } = texts.verdicts[verdict]
   const place = useArrival(check)
   return (
@@ -102,7 +106,7 @@ const Announced = ({ state, hasFaults }: { readonly state: CheckState; readonly 
   if (hasFaults) return <>{texts.correct}</>
   if (state.kind === "running") return <>{texts.running}</>
   if (state.kind !== "done") return null
-  const { word, sentence } = texts.verdicts[verdictOf(state.report)]
+  const { word, sentence } = texts.verdicts[verdictOf(state)]
   return (
     <>
       {word}. {sentence}
