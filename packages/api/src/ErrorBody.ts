@@ -12,6 +12,7 @@ export const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   insufficient_scope:
     "The API key lacks the scope that the endpoint needs, or the member's role the permission",
   cross_origin: "A page of another origin may not do this with a person's session",
+  other_person: "The page is of one person, and another one has signed in in this browser since",
   plan_limit_reached: "The workspace's plan allows no more of these",
   not_found: "There is no such thing",
   method_not_allowed: "The path does not answer this method; `Allow` lists those it does",
@@ -44,6 +45,7 @@ export const COMMON_ERRORS = [
   errorBody("ip_not_allowed"),
   errorBody("insufficient_scope"),
   errorBody("cross_origin"),
+  errorBody("other_person"),
   errorBody("rate_limited"),
   errorBody("internal"),
   errorBody("unavailable")
@@ -95,4 +97,4 @@ export const EXPORT_NOT_READY = errorBody("export_not_ready")
 /** What the download of an export returns once it has expired. */
 export const LINK_EXPIRED = errorBody("link_expired")
 /** What `/readyz` returns when the server is not ready. */
-export const UNAVAILABLE = COMMON_ERRORS[5]
+export const UNAVAILABLE = errorBody("unavailable")

@@ -6,6 +6,7 @@ export const ERROR_STATUS = {
   ip_not_allowed: 403,
   insufficient_scope: 403,
   cross_origin: 403,
+  other_person: 403,
   plan_limit_reached: 403,
   not_found: 404,
   method_not_allowed: 405,

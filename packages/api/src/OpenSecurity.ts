@@ -23,6 +23,7 @@ const SESSION = {
   name: "__Host-cairn",
   description:
     "The session of a person who has signed in, which a browser sends by itself. `X-Cairn-Workspace` names the workspace that is meant. " +
+    "`X-Cairn-Person` may name the person whom a page shows, by `data.id` of `GET /api/v1/me`: another person's session is refused then. " +
     "What changes something is taken from the service's own pages only: by `Sec-Fetch-Site: same-origin`, or the `Origin` of the service"
 }
 

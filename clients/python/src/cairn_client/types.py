@@ -789,7 +789,7 @@ class EndedSessions(TypedDict):
 class _Error(TypedDict):
     error: Literal[
         "malformed_json", "invalid_parameter", "unauthenticated", "ip_not_allowed",
-        "insufficient_scope", "cross_origin", "plan_limit_reached", "not_found",
+        "insufficient_scope", "cross_origin", "other_person", "plan_limit_reached", "not_found",
         "method_not_allowed", "conflict", "export_not_ready", "link_expired", "payload_too_large",
         "unsupported_media_type", "range_not_satisfiable", "validation_failed", "rate_limited",
         "quota_exceeded", "internal", "unavailable"
@@ -1645,7 +1645,7 @@ class _Problem(TypedDict):
     """The same as `message`"""
     error: Literal[
         "malformed_json", "invalid_parameter", "unauthenticated", "ip_not_allowed",
-        "insufficient_scope", "cross_origin", "plan_limit_reached", "not_found",
+        "insufficient_scope", "cross_origin", "other_person", "plan_limit_reached", "not_found",
         "method_not_allowed", "conflict", "export_not_ready", "link_expired", "payload_too_large",
         "unsupported_media_type", "range_not_satisfiable", "validation_failed", "rate_limited",
         "quota_exceeded", "internal", "unavailable"

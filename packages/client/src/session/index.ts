@@ -17,6 +17,11 @@ export interface SessionOptions {
   readonly url: string
   /** The workspace that calls are about, `wsp_…`; the person's calls need none. */
   readonly workspaceId?: string | undefined
+  /**
+   * The person whom the page shows, `per_…`: once another one has signed in in this browser, calls fail with
+   * `403 other_person` and change nothing.
+   */
+  readonly personId?: string | undefined
   /** Makes requests; the platform's own unless given. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
@@ -36,12 +41,14 @@ const NO_KEY = "no-key-but-a-session"
 export const sessionCalls = ({
   url,
   workspaceId,
+  personId,
   fetch = globalThis.fetch
 }: SessionOptions): SessionCalls => {
   const bySession: typeof fetch = (address, init) => {
     const headers = new Headers(init?.headers)
     headers.delete("authorization")
     if (workspaceId !== undefined) headers.set("x-cairn-workspace", workspaceId)
+    if (personId !== undefined) headers.set("x-cairn-person", personId)
     return fetch(address, { ...init, headers })
   }
   const http = new Http({ url, apiKey: NO_KEY, fetch: bySession })

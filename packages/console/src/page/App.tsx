@@ -6,6 +6,7 @@ import { useEffect, useMemo, useState } from "preact/hooks"
 import { LocationProvider, useLocation } from "preact-iso"
 import { countingInTurn } from "./data/Counts.ts"
 import { type Fault, faultOf } from "./data/Fault.ts"
+import { fetchOrBegin } from "./data/OtherPerson.ts"
 import { makeCache } from "./data/Read.ts"
 import { addressOf, type Schemas, type Session, SessionContext } from "./data/Session.ts"
 import { FaultNotice } from "./frame/FaultNotice.tsx"
@@ -37,6 +38,18 @@ const remember = (workspaceId: string): void => {
   }
 }
 
+/** Calls in the name of the person whom the page shows. */
+const callsOf = (person: Schemas["Person"] | undefined, workspaceId?: string) =>
+  sessionCalls({
+    url: location.origin,
+    workspaceId,
+    personId: person?.id,
+    fetch: fetchOrBegin(
+      (...request) => fetch(...request),
+      () => location.reload()
+    )
+  })
+
 /** The workspace that an address names. */
 const workspaceIn = (path: string): string | undefined => /^\/w\/([^/]+)/.exec(path)?.[1]
 
@@ -54,8 +67,8 @@ const Signed = ({ person, cache, renew }: Pick<Session, "person" | "cache" | "re
     route(addressOf(begin.workspace.id, ""), true)
   }, [membership, named])
   const calls = useMemo(
-    () => countingInTurn(sessionCalls({ url: location.origin, workspaceId: membership?.workspace.id })),
-    [membership?.workspace.id]
+    () => countingInTurn(callsOf(person, membership?.workspace.id)),
+    [person.id, membership?.workspace.id]
   )
   if (membership === undefined) {
     return named === undefined && first !== undefined ? null : <Homeless person={person} />
@@ -77,7 +90,7 @@ const usePerson = (): {
 } => {
   const [state, setState] = useState<{ readonly person?: Schemas["Person"]; readonly fault?: Fault }>({})
   const renew = () => {
-    sessionCalls({ url: location.origin })
+    callsOf(state.person)
       .me.get()
       .then(
         ({ data }) => setState({ person: data }),

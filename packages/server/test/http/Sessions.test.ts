@@ -343,3 +343,33 @@ describe("The time of a session", () => {
     )
   )
 })
+
+describe("A request that says whom its page shows", () => {
+  it.live("changes and tells nothing once somebody else has signed in in the browser", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* makeTenant()
+      const shown = yield* signedIn(workspace.id, "owner")
+      const now = yield* signedIn(workspace.id, "developer")
+      const requests = [
+        { path: "/api/v1/me" },
+        { path: "/api/v1/events" },
+        { path: "/api/v1/api-keys", body: {} },
+        { method: "DELETE", path: "/api/v1/me/sessions" }
+      ]
+      for (const request of requests) {
+        const headers = { ...now.headers, "x-cairn-person": shown.person.id }
+        const refused = yield* send({ ...request, headers })
+        assert.deepStrictEqual([refused.status, refused.json().error], [403, "other_person"], request.path)
+        assert.include(refused.text, now.member.email)
+      }
+      for (const request of requests) {
+        const headers = { ...now.headers, "x-cairn-person": now.person.id }
+        assert.include([200, 201], (yield* send({ ...request, headers })).status, request.path)
+      }
+      // A program has no person to be taken for.
+      const { key } = yield* makeTenant()
+      const headers = { "x-cairn-person": shown.person.id }
+      assert.strictEqual((yield* send({ path: "/api/v1/events", key, headers })).status, 200)
+    }).pipe(Effect.provide(testServer()))
+  )
+})

@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Option, Result } from "effect"
 import { layerSecrets } from "../../src/secret/SecretKeys.ts"
 import { Browser, pathOf } from "./Browser.ts"
-import { makeMember } from "./SignedIn.ts"
+import { makeMember, signedIn } from "./SignedIn.ts"
 import { standing } from "./StandingClock.ts"
 import { makeTenant, makeWorkspace, SECRET_KEY, send, testServer } from "./TestServer.ts"
 
@@ -95,6 +95,26 @@ describe("Signing in by a link in a mail", () => {
       const console = yield* browser.open("/")
       assert.strictEqual(console.status, 200)
       assert.include(console.text, "/console/")
+    }).pipe(Effect.provide(testServer(withMail)))
+  )
+
+  it.live("says who is signed out by it, where the browser is somebody else's", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* makeTenant()
+      const ada = yield* makeMember(workspace.id, "admin")
+      const grace = yield* signedIn(workspace.id, "developer")
+      const browser = new Browser()
+      browser.cookies.set("cairn", grace.secret)
+      const textOf = Effect.fnUntraced(function* (email: string) {
+        yield* new Browser().submit("/sign-in/email", { email })
+        const [mail] = yield* eventually(mailsTo(email))
+        return (yield* browser.open(mail?.path ?? "")).text
+      })
+      const said = "is signed in in this browser, and will be signed out"
+      const text = yield* textOf(ada.email)
+      assert.include(text, said)
+      assert.include(text, grace.member.email)
+      assert.notInclude(yield* textOf(grace.member.email), said)
     }).pipe(Effect.provide(testServer(withMail)))
   )
 

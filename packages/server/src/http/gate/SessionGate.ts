@@ -26,6 +26,8 @@ import { isSameOrigin } from "./SameOrigin.ts"
 import { readCookie, siteOf } from "./SessionCookie.ts"
 import { rejectUnknown } from "./UnknownInput.ts"
 
+type SignedIn = Parameters<Guard["entry"]["enter"]>[0]
+
 /** Requests a minute of one person. */
 export const PERSON_REQUESTS_PER_MINUTE = 600
 
@@ -38,6 +40,22 @@ export const SESSIONS_PER_MINUTE = 10
 /** Which workspace a request with a session is for. */
 const WORKSPACE_HEADER = "x-cairn-workspace"
 
+/** Whom a page shows: a browser has one session, and somebody else may have signed in in another tab. */
+const PERSON_HEADER = "x-cairn-person"
+
+/** Fails for a request that a page of another person has made. */
+const checkPerson = ({ message }: Exchange, { person }: SignedIn): Effect.Effect<void, ApiError> => {
+  const shown = message.headers[PERSON_HEADER]
+  return shown === undefined || shown === person.id
+    ? Effect.void
+    : Effect.fail(
+        new ApiError({
+          code: "other_person",
+          message: `Somebody else has signed in in this browser: ${person.address}. Load the page again`
+        })
+      )
+}
+
 /** What a workspace's id may be; no other text is looked up. */
 const ID = /^[\x21-\x7e]{1,128}$/
 
@@ -46,8 +64,6 @@ export const sessionSecret = (baseUrl: string, { message }: Exchange): string | 
   readCookie(siteOf(baseUrl, message), message, "cairn")
 
 const isUnsafe = ({ request: { method } }: Exchange): boolean => method !== "GET" && method !== "HEAD"
-
-type SignedIn = Parameters<Guard["entry"]["enter"]>[0]
 
 /** The session of a request, once it is known that it comes from a page of the service. */
 const signedInBy = Effect.fnUntraced(function* (guard: Guard, exchange: Exchange, secret: string) {
@@ -59,6 +75,7 @@ const signedInBy = Effect.fnUntraced(function* (guard: Guard, exchange: Exchange
   }
   const subnet = subnetOf(guard.addressOf(exchange.message))
   const signedIn = yield* guard.checkSession(secret, subnet)
+  yield* checkPerson(exchange, signedIn)
   yield* take(guard, exchange, `person ${signedIn.person.id}`, PERSON_REQUESTS_PER_MINUTE)
   return signedIn
 })

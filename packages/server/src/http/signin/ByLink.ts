@@ -5,7 +5,7 @@
  * the page alone, which has a cookie that the page has set.
  */
 import { LINK_LIFE, type SignInRefused } from "@cairn/core/people"
-import { emailFault } from "@cairn/core/workspace"
+import { addressKey, emailFault } from "@cairn/core/workspace"
 import { Effect, Option } from "effect"
 import { readCookie, setCookie } from "../gate/SessionCookie.ts"
 import { readFormText } from "../plumbing/Body.ts"
@@ -112,6 +112,16 @@ const invitationOf = Effect.fnUntraced(function* (
     : { workspace: profile.workspace.name, role: member.role }
 })
 
+/** The address of who has signed in in the browser, if it is another one, as far as that can be read. */
+const otherThan = ({ signIn }: SignInContext, { site, exchange }: Visitor, address: string) => {
+  const secret = readCookie(site, exchange.message, "cairn")
+  if (secret === undefined) return Effect.succeed(null)
+  return Effect.match(signIn.check(secret), {
+    onFailure: () => null,
+    onSuccess: ({ person }) => (addressKey(person.address) === addressKey(address) ? null : person.address)
+  })
+}
+
 /** The page that a link opens. */
 const open = Effect.fnUntraced(function* (context: SignInContext, visitor: Visitor) {
   yield* limited(context, visitor, "link", LINKS_PER_MINUTE)
@@ -120,7 +130,9 @@ const open = Effect.fnUntraced(function* (context: SignInContext, visitor: Visit
   const invitation = yield* invitationOf(context, link.address, link.workspace_id)
   const mark = markOf(context, token)
   const cookie = setCookie(visitor.site, cookieOf(mark), mark, OPENED_SECONDS)
-  return pageAnswer(linkPage({ ...visitor, address: link.address, token, invitation }), 200, [cookie])
+  const signedIn = yield* otherThan(context, visitor, link.address)
+  const view = { ...visitor, address: link.address, signedIn, token, invitation }
+  return pageAnswer(linkPage(view), 200, [cookie])
 })
 
 /** Spends a link, by its button. */

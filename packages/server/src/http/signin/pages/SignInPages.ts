@@ -87,6 +87,8 @@ ${hidden("email", address)}${hidden("return", returnTo)}
 export interface LinkView extends Visit {
   /** Whom the link signs in. */
   readonly address: string
+  /** Who has signed in in this browser, and is signed out by the link; null if nobody else has. */
+  readonly signedIn: string | null
   /** The secret of the link. */
   readonly token: string
   /** Where to, and as what; null for a link that is no invitation. */
@@ -109,6 +111,7 @@ export const linkPage = (view: LinkView): string => {
     main: card(
       html`<h1>${link.heading(shown(view.address))}</h1>`,
       invitation === null ? undefined : html`<p>${link.invitation}</p>${invitationOf(texts, invitation)}`,
+      view.signedIn === null ? undefined : html`<p>${link.other(shown(view.signedIn))}</p>`,
       html`<form method="post" action="/sign-in/link">
 ${hidden("token", view.token)}
 <button class="button first" aria-describedby="once">${link.button}</button>

@@ -32,7 +32,7 @@ const ways = {
 
 describe("every page", () => {
   it("is there in every language", () => {
-    assert.strictEqual(pages.length, LANGUAGES.length * 44)
+    assert.strictEqual(pages.length, LANGUAGES.length * 45)
     for (const { name, language, page } of pages) {
       const other = pages.find((one) => one.name === name && one.language !== language)
       assert.notStrictEqual(page, other?.page, name)
@@ -169,7 +169,13 @@ describe("the page after a link was asked for", () => {
 })
 
 describe("the page of a link", () => {
-  const link = { ...visit, address: "ada@example.com", token: "secret" }
+  const link = { ...visit, address: "ada@example.com", signedIn: null, token: "secret" }
+
+  it("says who is signed out by it", () => {
+    const other = "grace@example.com is signed in in this browser, and will be signed out."
+    assert.include(textOf(linkPage({ ...link, signedIn: "grace@example.com", invitation: null })), other)
+    assert.notInclude(textOf(linkPage({ ...link, invitation: null })), "signed in in this browser")
+  })
 
   it("has one button, which sends the link's secret and the browser's", () => {
     const page = linkPage({ ...link, invitation: null })

@@ -140,7 +140,7 @@ export const samplePages = (
   const visit = { language, host: outside.host }
   const { address, provider, returnTo, workspace } = outside
   const ways = { ...visit, provider, sendsMail: true, returnTo, address: null, notice: null }
-  const link = { ...visit, address, token: outside.secret }
+  const link = { ...visit, address, signedIn: null, token: outside.secret }
   const account = {
     ...visit,
     address,
@@ -184,6 +184,7 @@ export const samplePages = (
     ...Object.fromEntries(hints),
     "mail-sent": mailSentPage({ ...visit, address, returnTo, lifetime: LINK_LIFE }),
     link: linkPage({ ...link, invitation: null }),
+    "link-other-person": linkPage({ ...link, signedIn: address, invitation: null }),
     "link-invitation": linkPage({ ...link, invitation: { workspace, role: "auditor" } }),
     ...Object.fromEntries(refusals),
     "set-up": setupPage({ ...setup, values: { ...values, workspaceName: "", email: "", name: "" } }),

@@ -98,6 +98,8 @@ export interface Texts {
     readonly title: string
     readonly heading: (address: Html) => Html
     readonly invitation: string
+    /** Somebody else has signed in in this browser. */
+    readonly other: (address: Html) => Html
     readonly button: string
     readonly once: string
     readonly notYou: Statement

@@ -92,6 +92,7 @@ export const de: Texts = {
     title: "Anmelden",
     heading: (address) => html`Als ${address} anmelden`,
     invitation: "Sie wurden in diesen Arbeitsbereich eingeladen.",
+    other: (address) => html`In diesem Browser ist ${address} angemeldet und wird abgemeldet.`,
     button: "Anmelden",
     once: "Der Link gilt einmal: dieser Knopf verbraucht ihn.",
     notYou: {

@@ -88,6 +88,7 @@ export const en: Texts = {
     title: "Sign in",
     heading: (address) => html`Sign in as ${address}`,
     invitation: "You were invited to this workspace.",
+    other: (address) => html`${address} is signed in in this browser, and will be signed out.`,
     button: "Sign in",
     once: "The link works once: this button uses it up.",
     notYou: {

@@ -85,6 +85,8 @@ export const ja: Texts = {
     title: "サインイン",
     heading: (address) => html`${address} <span class="whole">としてサインイン</span>`,
     invitation: "このワークスペースに招待されています。",
+    other: (address) =>
+      html`このブラウザでは ${address} がサインインしています。続けるとサインアウトされます。`,
     button: "サインイン",
     once: "リンクは 1 回だけ使えます。このボタンを押すと使用済みになります。",
     notYou: {
