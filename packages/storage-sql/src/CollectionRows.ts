@@ -180,23 +180,26 @@ const makeMembers = Effect.map(SqlClient.SqlClient, (sql) => {
   }))
 
   // The role is a member of the JSON in every body; within one of its texts the quotes would be escaped.
-  const firstOwner = sql`
-    SELECT id, body FROM member WHERE body LIKE ${'%"role":"owner"%'} ORDER BY created_at, id`.pipe(
-    Effect.flatMap(rows.readAll),
-    Effect.map(([first]) => Option.fromNullishOr(first))
-  )
+  const firstOwner = (beside: string | null) =>
+    sql`
+    SELECT id, body FROM member
+    WHERE body LIKE ${'%"role":"owner"%'} AND workspace_id <> ${beside ?? ""} ORDER BY created_at, id`.pipe(
+      Effect.flatMap(rows.readAll),
+      Effect.map(([first]) => Option.fromNullishOr(first))
+    )
 
   // SQLite has one writer at a time anyway.
   const lockAll = sql.onDialectOrElse({
     pg: () => Effect.asVoid(sql`LOCK TABLE member IN SHARE ROW EXCLUSIVE MODE`),
     orElse: () => Effect.void
   })
-  const isOwnerless = Effect.map(firstOwner, Option.isNone)
+  const isOwnerless = (beside: string | null) => Effect.map(firstOwner(beside), Option.isNone)
 
   return Members.of({
     ...members,
-    firstOwner: firstOwner.pipe(unavailable("find an owner")),
-    createFirstOwner: (owner, admit) => createIf(Effect.andThen(lockAll, isOwnerless), owner, admit),
+    firstOwner: (beside) => firstOwner(beside).pipe(unavailable("find an owner")),
+    createFirstOwner: (owner, beside, admit) =>
+      createIf(Effect.andThen(lockAll, isOwnerless(beside)), owner, admit),
     ofAddress: (address) =>
       !isKept(address)
         ? Effect.succeed([])

@@ -105,7 +105,10 @@ const layerManaged = Layer.effect(
         Effect.map((rows) => rows.map(({ id }) => id))
       )
 
-    const isEmpty = Effect.map(sql`SELECT id FROM workspace LIMIT 1`, ({ length }) => length === 0)
+    const some = sql`SELECT id FROM workspace LIMIT 2`.pipe(
+      Effect.flatMap(decodeIds),
+      Effect.map((rows) => rows.map(({ id }) => id))
+    )
 
     const insert = Effect.fnUntraced(function* ({
       id,
@@ -120,14 +123,14 @@ const layerManaged = Layer.effect(
 
     const create = <E = never>(
       workspace: ManagedWorkspace,
-      admit?: (namesakes: ReadonlyArray<string>, isFirst: boolean) => Result.Result<void, E>
+      admit?: (namesakes: ReadonlyArray<string>, some: ReadonlyArray<string>) => Result.Result<void, E>
     ): Effect.Effect<void, E | StorageUnavailable> =>
       sql
         .withTransaction(
           Effect.gen(function* () {
             if (admit !== undefined) {
               yield* lockNames
-              const admitted = admit(yield* namesakes(workspace.name), yield* isEmpty)
+              const admitted = admit(yield* namesakes(workspace.name), yield* some)
               if (Result.isFailure(admitted)) return admitted
             }
             yield* insert(workspace)

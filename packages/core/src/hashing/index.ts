@@ -1,5 +1,4 @@
 /** SHA-256, HMAC, Ed25519, randomness, and ports for what a platform does faster or keeps secret. */
-export { derivedUuid } from "./DerivedUuid.ts"
 export { type Ed25519SignerShape, Ed25519Verifier, type Ed25519VerifierShape } from "./Ed25519.ts"
 export { HashBatch } from "./HashBatch.ts"
 export { Randomness, type RandomnessShape, toHex, uuid, webCryptoRandomness } from "./Randomness.ts"

@@ -27,6 +27,7 @@ import type { Device } from "../people/SessionOpening.ts"
 import { SignIn } from "../people/SignIn.ts"
 import type { SignInLink } from "../people/SignInLinks.ts"
 import { addressKey } from "../workspace/AddressKey.ts"
+import { demoAmong } from "../workspace/DemoWorkspace.ts"
 import { type ManagedWorkspace, ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { emailFault } from "../workspace/MemberInput.ts"
 import { type Member, Members, withNewEmail } from "../workspace/Members.ts"
@@ -77,7 +78,7 @@ export interface SetupInput {
 
 /** What a set-up link can do. */
 export interface SetupState {
-  /** The workspaces to choose from, oldest first; empty if the first one is to be made. */
+  /** The workspaces to choose from, oldest first, without a demo's; empty if the first one is to be made. */
   readonly workspaces: ReadonlyArray<Pick<ManagedWorkspace, "id" | "name">>
   /** The owner that this link has made, and has not signed in yet; null before. */
   readonly owner: Member | null
@@ -115,20 +116,27 @@ const ownerIdOf = (
   return `mem_${derivedUuid(sha256, text)}`
 }
 
+/** The demo's own workspace, whose owner is nobody; null if there is none. */
+const demoOf = ({ workspaces, sha256 }: Services) =>
+  Effect.map(workspaces.list, (all) => demoAmong(sha256, all)?.id ?? null)
+
+/** The oldest owner of a workspace that people have made. */
+const firstOwner = (services: Services) => Effect.flatMap(demoOf(services), services.members.firstOwner)
+
 /** The owner that a link has made; none while there is none. Fails if there is another one. */
 const ownerBy = Effect.fnUntraced(function* (services: Services, link: SignInLink) {
-  const owner = Option.getOrNull(yield* services.members.firstOwner)
+  const owner = Option.getOrNull(yield* firstOwner(services))
   if (owner !== null && owner.id !== ownerIdOf(services, link, owner)) return yield* new AlreadySetUp()
   return owner
 })
 
 /** A link that is good; one that was spent says so, or that there is an owner by now. */
-const findLink = ({ signIn, members }: Services, secret: string) =>
+const findLink = (services: Services, secret: string) =>
   Effect.catchTag(
-    signIn.findSetupLink(secret),
+    services.signIn.findSetupLink(secret),
     "SignInRefused",
     Effect.fnUntraced(function* (refused) {
-      const isSetUp = refused.reason === "link_spent" && Option.isSome(yield* members.firstOwner)
+      const isSetUp = refused.reason === "link_spent" && Option.isSome(yield* firstOwner(services))
       return yield* isSetUp ? new AlreadySetUp() : refused
     })
   )
@@ -136,7 +144,8 @@ const findLink = ({ signIn, members }: Services, secret: string) =>
 const look = Effect.fn("Setup.look")(function* (services: Services, secret: string) {
   const link = yield* findLink(services, secret)
   const owner = yield* ownerBy(services, link)
-  const workspaces = yield* services.workspaces.list
+  const demo = yield* demoOf(services)
+  const workspaces = (yield* services.workspaces.list).filter(({ id }) => id !== demo)
   return { workspaces: workspaces.slice(0, MAX_CHOICES), owner } satisfies SetupState
 })
 
@@ -148,13 +157,14 @@ const workspaceFor = Effect.fnUntraced(function* (
   { workspaceName, workspaceId }: SetupInput
 ) {
   const id = workspaceIdOf(services, link)
-  const existing = yield* services.workspaces.list
+  const demo = yield* demoOf(services)
+  const existing = (yield* services.workspaces.list).filter((one) => one.id !== demo)
   // What this link has made before a crash is what its form still means.
   const isOwn = existing.every((one) => one.id === id)
   const chosen = isOwn ? { id, name: workspaceName } : existing.find((one) => one.id === workspaceId)
   // The one that an earlier link has made may lack the record of its creation.
   if (chosen !== undefined && (isOwn || DERIVED.test(chosen.id)))
-    return yield* services.management.createFirst(by, chosen)
+    return yield* services.management.createFirst(by, chosen, demo)
   if (chosen !== undefined) return chosen
   return yield* new SetupIncomplete({ faults: ["workspace_choice"] })
 })
@@ -189,7 +199,7 @@ const makeOwner = Effect.fnUntraced(
     }
     yield* events.record(by, { ...change, idempotencyKey: onceKey(change.action, owner.id) })
     const created = Effect.gen(function* () {
-      if (yield* members.createFirstOwner(owner, admit)) return owner
+      if (yield* members.createFirstOwner(owner, yield* demoOf(services), admit)) return owner
       // Another process may have done the same with the same link.
       return (yield* ownerBy(services, link)) ?? (yield* new AlreadySetUp())
     })
@@ -239,8 +249,8 @@ const finish = Effect.fn("Setup.finish")(function* (
 })
 
 const make = Effect.map(loadServices, (services) => ({
-  /** Whether any workspace has an owner. Looks at every member. */
-  isDone: Effect.map(services.members.firstOwner, Option.isSome),
+  /** Whether any workspace has an owner, beside a demo's. Looks at every member. */
+  isDone: Effect.map(firstOwner(services), Option.isSome),
   /** What a link can do; looking at it does not spend it. */
   look: (secret: string) => look(services, secret),
   /**

@@ -242,11 +242,12 @@ const create = (services: Services) =>
 const createFirst = (services: Services) =>
   Effect.fn("WorkspaceManagement.createFirst")(function* (
     by: Manager,
-    { id, name }: Pick<ManagedWorkspace, "id" | "name">
+    { id, name }: Pick<ManagedWorkspace, "id" | "name">,
+    beside: string | null
   ) {
     const made = Option.getOrUndefined(yield* services.workspaces.get(id))
     const workspace = made ?? (yield* newWorkspace(services, id, { name }))
-    if (made === undefined) yield* services.workspaces.create(workspace, asFirst)
+    if (made === undefined) yield* services.workspaces.create(workspace, asFirst(beside))
     const record = creation(workspace)
     yield* services.events.record(by, { ...record, idempotencyKey: onceKey(record.action, id) })
     return workspace

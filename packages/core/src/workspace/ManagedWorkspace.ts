@@ -75,26 +75,29 @@ export const withNewName =
 /** The service has a workspace already. */
 export class NotTheFirst extends Schema.TaggedError<NotTheFirst>()("NotTheFirst", {}) {}
 
-/** Allows the first workspace of a service. For `create`. */
-export const asFirst = (
-  _namesakes: ReadonlyArray<string>,
-  isFirst: boolean
-): Result.Result<void, NotTheFirst> => (isFirst ? Result.void : Result.fail(new NotTheFirst()))
+/**
+ * Allows the first workspace of a service; the one with the id `beside`, such as a demo's, does not count.
+ * For `create`.
+ */
+export const asFirst =
+  (beside: string | null = null) =>
+  (_namesakes: ReadonlyArray<string>, some: ReadonlyArray<string>): Result.Result<void, NotTheFirst> =>
+    some.every((id) => id === beside) ? Result.void : Result.fail(new NotTheFirst())
 
 /**
  * Contract: when a call returns, its result is durable; `list` is oldest first; an id is never used for
  * another workspace. Figures of `overrides` below the minimum are stored and read as the minimum. `modify`
  * changes a workspace based on its current state: no other change comes between.
  *
- * `create` passes to `admit` the ids of the workspaces with the same name, oldest first, and whether there is
- * no workspace yet, while nobody else creates one with `admit`, in any process; if it fails, nothing was
- * stored. Without `admit` a name may be there already: earlier versions took any.
+ * `create` passes to `admit` the ids of the workspaces with the same name, oldest first, and those of some
+ * workspaces, of two if there are as many, while nobody else creates one with `admit`, in any process; if
+ * it fails, nothing was stored. Without `admit` a name may be there already: earlier versions took any.
  */
 interface ManagedWorkspacesShape {
   readonly create: <E = never>(
     workspace: ManagedWorkspace,
     /** Must have no effects. */
-    admit?: (namesakes: ReadonlyArray<string>, isFirst: boolean) => Result.Result<void, E>
+    admit?: (namesakes: ReadonlyArray<string>, some: ReadonlyArray<string>) => Result.Result<void, E>
   ) => Effect.Effect<void, E | StorageUnavailable>
   readonly get: (id: string) => Effect.Effect<Option.Option<ManagedWorkspace>, StorageUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<ManagedWorkspace>, StorageUnavailable>

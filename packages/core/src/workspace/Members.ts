@@ -131,8 +131,9 @@ export const noticeAddresses = (members: ReadonlyArray<Member>): ReadonlyArray<s
  * Contract: as `WorkspaceCollection`; `ofAddress` and `firstOwner` see a member as soon as `create` has
  * returned.
  *
- * `createFirstOwner` is `create` of an owner if no workspace has one: of any number of callers, in any
- * process, one stores its own. While it looks nobody creates, modifies or removes a member anywhere.
+ * `createFirstOwner` is `create` of an owner if no workspace but the one named has one: of any number of
+ * callers, in any process, one stores its own. While it looks nobody creates, modifies or removes a member
+ * anywhere.
  */
 interface MembersShape extends WorkspaceCollection<Member> {
   /**
@@ -140,11 +141,15 @@ interface MembersShape extends WorkspaceCollection<Member> {
    * most; the oldest first. Costs an index look-up.
    */
   readonly ofAddress: (address: string) => Effect.Effect<ReadonlyArray<Member>, StorageUnavailable>
-  /** The oldest owner of all workspaces; none if no workspace has one. Looks at every member. */
-  readonly firstOwner: Effect.Effect<Option.Option<Member>, StorageUnavailable>
+  /**
+   * The oldest owner of all workspaces but the one with the id `beside`; none if no workspace has one. Looks
+   * at every member.
+   */
+  readonly firstOwner: (beside: string | null) => Effect.Effect<Option.Option<Member>, StorageUnavailable>
   /** Whether it was stored; if `admit` fails, nothing was. */
   readonly createFirstOwner: <E = never>(
     owner: Member,
+    beside: string | null,
     admit?: (existing: ReadonlyArray<Member>) => Result.Result<void, E>
   ) => Effect.Effect<boolean, E | StorageUnavailable>
 }

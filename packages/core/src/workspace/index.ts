@@ -14,6 +14,7 @@ export {
   Scope
 } from "./ApiKey.ts"
 export { ApiKeyHasher } from "./ApiKeyHasher.ts"
+export { demoAmong, demoWorkspaceId } from "./DemoWorkspace.ts"
 export {
   FRAME_ANCESTOR_FORM,
   frameAncestorFault,

@@ -17,6 +17,7 @@ import { levelName } from "../settings/LogLevel.ts"
 import { settingsHelp } from "../settings/SettingsText.ts"
 import { unknownVariables } from "../settings/UnknownVariables.ts"
 import { announceDemo } from "./Demo.ts"
+import { warnOfDemo } from "./DemoLeft.ts"
 import { announceSetup } from "./SetupLink.ts"
 import { configuration } from "./Shared.ts"
 
@@ -75,7 +76,7 @@ export const serveCommand = Command.make(
     const ready = Effect.fnUntraced(function* (baseUrl: string) {
       yield* announce(`Cairn listens on ${baseUrl}`)
       if (flags.demo) yield* announceDemo(baseUrl, nameOf(settings.database), { ...settings, secretKeys })
-      else if (flags.role !== "worker") yield* announceSetup(baseUrl)
+      else if (flags.role !== "worker") yield* Effect.andThen(announceSetup(baseUrl), warnOfDemo)
     })
     yield* Effect.forEach(unknownVariables(process.env), (line) => Effect.logWarning(line)).pipe(
       Effect.provide(layerLogging(settings.logLevel))

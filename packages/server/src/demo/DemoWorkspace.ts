@@ -1,12 +1,12 @@
 /**
- * The demo's own workspace. Its id is derived from when it was made, so that no other workspace is taken for
- * it, whatever its name, and a start that was cut off after its first write still knows it.
+ * Making and finding the demo's own workspace. Its id is derived from when it was made, so that a start that
+ * was cut off after its first write still knows it.
  */
 import type { AnchorSchedule } from "@cairn/core/anchor"
 import { Micros } from "@cairn/core/encoding"
-import { derivedUuid, Sha256, type Sha256Shape } from "@cairn/core/hashing"
+import { Sha256 } from "@cairn/core/hashing"
 import { type Manager, WorkspaceManagement } from "@cairn/core/management"
-import { type ManagedWorkspace, ManagedWorkspaces } from "@cairn/core/workspace"
+import { demoAmong, demoWorkspaceId, type ManagedWorkspace, ManagedWorkspaces } from "@cairn/core/workspace"
 import { Effect, Result } from "effect"
 import { WEEK } from "./DemoWeek.ts"
 import { asIfAt, inThePast, type PastConfig } from "./PastClock.ts"
@@ -19,9 +19,6 @@ export const DEMO_NAME = "Demo"
 
 /** From its making to the first event of the week, in which it is set up. */
 export const SETTING_UP: Micros.Micros = 60 * Micros.MINUTE
-
-const idOf = (sha256: Sha256Shape, createdAt: Micros.Micros): string =>
-  `wsp_${derivedUuid(sha256, `cairn.demo.v1\n${createdAt}`)}`
 
 /**
  * As long as it is filled, its first period goes on: to close one for an anchor moves the end of its log on,
@@ -39,7 +36,7 @@ export const endOfWeek = ({ created_at }: ManagedWorkspace): Micros.Micros => cr
 export const findDemo = Effect.gen(function* () {
   const sha256 = yield* Sha256
   const all = yield* (yield* ManagedWorkspaces).list
-  return all.find(({ id, created_at }) => id === idOf(sha256, created_at))
+  return demoAmong(sha256, all)
 })
 
 /**
@@ -48,7 +45,7 @@ export const findDemo = Effect.gen(function* () {
  */
 export const makeDemo = Effect.fnUntraced(function* (config: PastConfig) {
   const at = (yield* Micros.now) - WEEK - SETTING_UP
-  const id = idOf(yield* Sha256, at)
+  const id = demoWorkspaceId(yield* Sha256, at)
   const made = yield* Effect.flatMap(WorkspaceManagement, ({ create }) =>
     create(DEMO, { name: DEMO_NAME, id, anchor_schedule: oneLongPeriod(at) })
   ).pipe(asIfAt(at), inThePast(config), Effect.result)

@@ -1,4 +1,5 @@
 /** `npm start`: its links, and the demo's workspace, also when starts are killed or run side by side. */
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { DEMO_SEED, demoWeek, WEEK } from "../../src/demo/DemoWeek.ts"
 import { SETTING_UP } from "../../src/demo/DemoWorkspace.ts"
@@ -21,7 +22,10 @@ import {
   useLink,
   whoIs
 } from "../support/SignInSteps.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
 import { DATABASES } from "../support/TestDatabase.ts"
+
+const folder = temporaryFolder()
 
 const OWNER = "ada@demo.example"
 
@@ -77,6 +81,29 @@ for (const kind of DATABASES) {
       })
       assert.notInclude(server.stderr(), '"level":"ERROR"')
       await server.kill()
+    })
+
+    it("leaves a service without it a set-up link, and a warning of its keys until they are revoked", async () => {
+      const { database } = await databases.newDatabase()
+      await (await startServer({ database, demo: true })).stop()
+      const file = join(folder, `${kind}-set-up-link.txt`)
+      const variables = { CAIRN_SETUP_FILE: file }
+      const start = async () => {
+        const server = await startServer({ database, variables })
+        const log = await eventually("where the set-up link is", () =>
+          server.stderr().includes("No workspace has an owner yet") ? server.stderr() : undefined
+        )
+        await server.stop()
+        return `${log}${server.stderr()}`
+      }
+      const log = await start()
+      assert.include(log, file)
+      const workspace = /cairn key list -w (wsp_[0-9a-f-]+)/.exec(log)?.[1] ?? ""
+      assert.include(log, "The database has the workspace of a demo, with API keys that work")
+      const listed = await cairnJson(["key", "list", "-w", workspace], { database })
+      for (const { id } of listed as ReadonlyArray<{ id: string }>)
+        await cairnJson(["key", "revoke", "-w", workspace, id, "--yes"], { database })
+      assert.notInclude(await start(), "the workspace of a demo")
     })
 
     it("prints a link whose button, and nothing else, signs in the owner, at each start", async () => {

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Micros } from "@cairn/core/encoding"
 import { Sha256 } from "@cairn/core/hashing"
+import { Setup } from "@cairn/core/management"
 import { People, Sessions, SignIn, SignInLinks } from "@cairn/core/people"
-import { ManagedWorkspaces, Members } from "@cairn/core/workspace"
+import { demoWorkspaceId, ManagedWorkspaces, Members } from "@cairn/core/workspace"
 import { manualClock } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Logger, Option, References } from "effect"
@@ -110,6 +111,41 @@ describe("Setting up", () => {
           ["cairn.session.started", owner?.id ?? ""]
         ]
       )
+    }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live("makes the first workspace and its owner beside a demo's, which are nobody's", () =>
+    Effect.gen(function* () {
+      const created_at = yield* Micros.now
+      const demo = yield* makeWorkspace({
+        id: demoWorkspaceId(yield* Sha256, created_at),
+        name: "Demo",
+        created_at
+      })
+      yield* makeMember(demo.id, "owner")
+      const setup = yield* Setup
+      assert.isFalse(yield* setup.isDone)
+      const [token, other] = [yield* makeLink, yield* makeLink]
+      const browser = new Browser()
+      const opened = yield* browser.open(pathOf(token))
+      assert.include(opened.text, "workspace_name")
+      assert.notInclude(opened.text, "<option")
+      const chosen = yield* browser.submit("/set-up", {
+        token,
+        ...ENTERED,
+        workspace_name: "",
+        workspace_id: demo.id
+      })
+      assert.strictEqual(chosen.status, 422)
+      expectSetUp(yield* browser.submit("/set-up", { token, ...ENTERED }))
+      assert.isTrue(yield* setup.isDone)
+      assert.strictEqual((yield* new Browser().open(pathOf(other))).status, 410)
+      const { workspaces, members } = yield* state
+      assert.deepStrictEqual(
+        workspaces.map(({ name }) => name),
+        ["Demo", "Acme"]
+      )
+      assert.strictEqual(members.filter(({ workspace_id }) => workspace_id !== demo.id).length, 1)
     }).pipe(Effect.provide(testServer()))
   )
 

@@ -30,8 +30,11 @@ const overtaken = Layer.effectContext(
     }).pipe(
       Context.add(Members, {
         ...members,
-        createFirstOwner: (owner, admit) =>
-          Effect.andThen(members.create(other(owner.workspace_id)), members.createFirstOwner(owner, admit))
+        createFirstOwner: (owner, beside, admit) =>
+          Effect.andThen(
+            members.create(other(owner.workspace_id)),
+            members.createFirstOwner(owner, beside, admit)
+          )
       })
     )
   })

@@ -39,15 +39,15 @@ export const firstOwnerContract = (name: string, storage: ConsumptionLayer): voi
           owner("admin", "wsp_0", { role: "admin", name: '"role":"owner"' }),
           owner("member", "wsp_1", { role: "member", email: "owner@example.com" })
         )
-        assert.deepStrictEqual(yield* firstOwner, Option.none())
+        assert.deepStrictEqual(yield* firstOwner(null), Option.none())
         const [first, second] = [owner("b", "wsp_2", { created_at: NOON + 1 }), owner("c", "wsp_1")]
         yield* create(first)
-        assert.deepStrictEqual(yield* firstOwner, Option.some(first))
+        assert.deepStrictEqual(yield* firstOwner(null), Option.some(first))
         yield* create(second)
-        assert.deepStrictEqual(yield* firstOwner, Option.some(second))
+        assert.deepStrictEqual(yield* firstOwner(null), Option.some(second))
         yield* remove("wsp_1", second.id)
         yield* remove("wsp_2", first.id)
-        assert.deepStrictEqual(yield* firstOwner, Option.none())
+        assert.deepStrictEqual(yield* firstOwner(null), Option.none())
       })
     )
 
@@ -57,17 +57,36 @@ export const firstOwnerContract = (name: string, storage: ConsumptionLayer): voi
         const admin = owner("admin", "wsp_0", { role: "admin" })
         const { firstOwner, createFirstOwner, list, modify } = yield* withMembers(admin)
         const ada = owner("ada", "wsp_0")
-        assert.isTrue(yield* createFirstOwner(ada))
-        assert.deepStrictEqual(yield* firstOwner, Option.some(ada))
+        assert.isTrue(yield* createFirstOwner(ada, null))
+        assert.deepStrictEqual(yield* firstOwner(null), Option.some(ada))
         for (const workspaceId of ["wsp_0", "wsp_1"]) {
-          assert.isFalse(yield* createFirstOwner(owner("eve", workspaceId)))
+          assert.isFalse(yield* createFirstOwner(owner("eve", workspaceId), null))
         }
         assert.sameDeepMembers([...(yield* list("wsp_0"))], [admin, ada])
         assert.deepStrictEqual(yield* list("wsp_1"), [])
         // Who has become one counts as well.
         yield* modify("wsp_0", admin.id, (before) => Result.succeed({ ...before, role: "owner" }))
         yield* modify("wsp_0", ada.id, (before) => Result.succeed({ ...before, role: "admin" }))
-        assert.isFalse(yield* createFirstOwner(owner("eve", "wsp_1")))
+        assert.isFalse(yield* createFirstOwner(owner("eve", "wsp_1"), null))
+      })
+    )
+
+    test(
+      "is created beside the owners of a workspace that does not count, once",
+      Effect.gen(function* () {
+        const demo = owner("demo", "wsp_7")
+        const { firstOwner, createFirstOwner } = yield* withMembers(demo)
+        assert.deepStrictEqual(yield* firstOwner("wsp_7"), Option.none())
+        assert.deepStrictEqual(yield* firstOwner(null), Option.some(demo))
+        assert.isFalse(yield* createFirstOwner(owner("ada", "wsp_0"), null))
+        const made = yield* atOnce((index) =>
+          createFirstOwner(owner(`${index}`, `wsp_${index % 7}`), "wsp_7")
+        )
+        assert.lengthOf(
+          made.filter((is) => is),
+          1
+        )
+        assert.strictEqual(Option.getOrThrow(yield* firstOwner("wsp_7")).id, `mem_${made.indexOf(true)}`)
       })
     )
 
@@ -80,12 +99,12 @@ export const firstOwnerContract = (name: string, storage: ConsumptionLayer): voi
         )
         const wanted = owner("new", "wsp_0", { email: "ADA@example.com" })
         assert.deepStrictEqual(
-          yield* Effect.flip(createFirstOwner(wanted, withNewEmail(wanted.email, true))),
+          yield* Effect.flip(createFirstOwner(wanted, null, withNewEmail(wanted.email, true))),
           new MemberExists({ email: wanted.email })
         )
-        assert.deepStrictEqual(yield* firstOwner, Option.none())
+        assert.deepStrictEqual(yield* firstOwner(null), Option.none())
         const elsewhere = { ...wanted, workspace_id: "wsp_1" }
-        assert.isTrue(yield* createFirstOwner(elsewhere, withNewEmail(wanted.email, true)))
+        assert.isTrue(yield* createFirstOwner(elsewhere, null, withNewEmail(wanted.email, true)))
       })
     )
 
@@ -93,7 +112,7 @@ export const firstOwnerContract = (name: string, storage: ConsumptionLayer): voi
       "is one, however many are created at once, in whatever workspaces",
       Effect.gen(function* () {
         const { createFirstOwner, all, firstOwner } = yield* withMembers()
-        const made = yield* atOnce((index) => createFirstOwner(owner(`${index}`, `wsp_${index}`)))
+        const made = yield* atOnce((index) => createFirstOwner(owner(`${index}`, `wsp_${index}`), null))
         assert.lengthOf(
           made.filter((is) => is),
           1
@@ -103,7 +122,7 @@ export const firstOwnerContract = (name: string, storage: ConsumptionLayer): voi
           stored.map(({ id }) => id),
           [`mem_${made.indexOf(true)}`]
         )
-        assert.deepStrictEqual(yield* firstOwner, Option.fromNullishOr(stored[0]))
+        assert.deepStrictEqual(yield* firstOwner(null), Option.fromNullishOr(stored[0]))
       })
     )
   })

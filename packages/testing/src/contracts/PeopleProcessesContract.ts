@@ -66,7 +66,7 @@ export const peopleProcessesContract = (name: string, processes: TwoProcesses): 
         yield* one(makeWorkspaces)
         const wants = (workspace_id: string) =>
           Effect.flatMap(Members, ({ createFirstOwner }) =>
-            createFirstOwner(testMember({ id: `mem_${workspace_id}`, workspace_id, role: "owner" }))
+            createFirstOwner(testMember({ id: `mem_${workspace_id}`, workspace_id, role: "owner" }), null)
           )
         const made = yield* Effect.forEach(ids, (id, index) => (index % 2 === 0 ? one : other)(wants(id)), {
           concurrency: "unbounded"

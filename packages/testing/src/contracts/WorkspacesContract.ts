@@ -165,7 +165,7 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
         const results = yield* Effect.forEach(
           names,
           (name, index) =>
-            Effect.result(workspaces.create(workspace(`wsp_${index}`, NOON + index, { name }), asFirst)),
+            Effect.result(workspaces.create(workspace(`wsp_${index}`, NOON + index, { name }), asFirst())),
           { concurrency: "unbounded" }
         )
         assert.lengthOf(results.filter(Result.isSuccess), 1)
@@ -173,8 +173,13 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
           assert.deepStrictEqual(failure, new NotTheFirst())
         assert.lengthOf(yield* workspaces.list, 1)
         const later = workspace("wsp_later", NOON + 10, { name: "Later" })
-        assert.deepStrictEqual(yield* Effect.flip(workspaces.create(later, asFirst)), new NotTheFirst())
+        assert.deepStrictEqual(yield* Effect.flip(workspaces.create(later, asFirst())), new NotTheFirst())
         assert.lengthOf(yield* workspaces.list, 1)
+        const [only] = yield* workspaces.list
+        const beside = asFirst(only?.id ?? null)
+        yield* workspaces.create(later, beside)
+        const third = workspace("wsp_third", NOON + 11, { name: "Third" })
+        assert.deepStrictEqual(yield* Effect.flip(workspaces.create(third, beside)), new NotTheFirst())
       })
     )
 

@@ -64,9 +64,11 @@ const oldestFirst = (one: Member, other: Member): number =>
 
 const memoryMembers = () => {
   const members = memoryCollection<Member>()
-  const firstOwner = Effect.map(members.all, (all) =>
-    Option.fromNullishOr(all.filter(({ role }) => role === "owner").sort(oldestFirst)[0])
-  )
+  const firstOwner = (beside: string | null) =>
+    Effect.map(members.all, (all) => {
+      const owners = all.filter(({ role, workspace_id }) => role === "owner" && workspace_id !== beside)
+      return Option.fromNullishOr(owners.sort(oldestFirst)[0])
+    })
   return Members.of({
     ...members,
     ofAddress: (address) =>
@@ -77,10 +79,11 @@ const memoryMembers = () => {
     // Nothing comes between what `admit` sees and the creation.
     createFirstOwner: <E>(
       owner: Member,
+      beside: string | null,
       admit: (existing: ReadonlyArray<Member>) => Result.Result<void, E> = () => Result.void
     ) =>
       Effect.suspend(() => {
-        const isFirst = () => Option.isNone(Effect.runSync(firstOwner))
+        const isFirst = () => Option.isNone(Effect.runSync(firstOwner(beside)))
         const admitFirst = (existing: ReadonlyArray<Member>): Result.Result<void, E | "later"> =>
           isFirst() ? admit(existing) : Result.fail("later")
         return members.create(owner, admitFirst).pipe(

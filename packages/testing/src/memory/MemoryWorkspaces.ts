@@ -42,7 +42,7 @@ export const layerManagedWorkspaces = Layer.effect(
           const admitted =
             admit?.(
               namesakes.map(({ id }) => id),
-              workspaces.size === 0
+              Array.from(workspaces.keys()).slice(0, 2)
             ) ?? Result.void
           if (Result.isSuccess(admitted)) workspaces.set(workspace.id, sound(workspace))
           return Effect.fromResult(admitted)
