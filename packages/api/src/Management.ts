@@ -1,7 +1,7 @@
 /** The bodies of the management endpoints. Times are UTC with six fractional digits. */
 import { MAX_ANCHOR_PERIOD, MIN_ANCHOR_PERIOD } from "@cairn/core/anchor"
 import { FieldSchemas as Field, NETWORK_FORM } from "@cairn/core/encoding"
-import { boundedText, formedText, MAX_NAME } from "@cairn/core/event"
+import { formedText, MAX_NAME, nameText } from "@cairn/core/event"
 import {
   FRAME_ANCESTOR_FORM,
   frameAncestorFault,
@@ -33,7 +33,7 @@ const AnchorScheduleInput = Schema.Struct({
 /** What to change of a workspace; omitted fields stay. */
 export const WorkspacePatch = Schema.Struct({
   name: Schema.optionalKey(
-    boundedText({ least: 1, most: MAX_NAME }).annotate({ description: "The workspace's name" })
+    nameText({ least: 1, most: MAX_NAME }).annotate({ description: "The workspace's name" })
   ),
   retention_days: Schema.optionalKey(
     Schema.NullOr(
@@ -137,7 +137,7 @@ export type CreatedApiKey = typeof CreatedApiKey.Type
 /** What a new key should be; without scopes it has all but `admin`. */
 export const ApiKeyInput = Schema.Struct({
   name: Schema.optionalKey(
-    Schema.NullOr(boundedText({ least: 0, most: MAX_NAME })).annotate({
+    Schema.NullOr(nameText({ least: 0, most: MAX_NAME })).annotate({
       description: "What it is for, in your words"
     })
   ),

@@ -27,3 +27,17 @@ export const textFault = (text: string, { least, most }: TextBounds): string | u
   if (!text.isWellFormed()) return "must be well-formed Unicode, without lone surrogates"
   return text.includes("\0") ? "must not contain U+0000" : undefined
 }
+
+/** Where a line ends (UAX #14, class BK, and the characters that it treats so). */
+const LINE_END = /[\n\v\f\r\u0085\u2028\u2029]/
+
+/** A text of which nothing is seen; U+2800 is blank, although Unicode calls it a symbol. */
+const UNSEEN = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u{2800}]+$/u
+
+/** The same for what a thing is called, in lists and records: one line, of which something is seen. */
+export const nameFault = (text: string, bounds: TextBounds): string | undefined => {
+  const fault = textFault(text, bounds)
+  if (fault !== undefined) return fault
+  if (LINE_END.test(text)) return "must be one line"
+  return UNSEEN.test(text) ? "must have a character that is seen" : undefined
+}

@@ -4,7 +4,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { MAX_NAME } from "../event/EventInput.ts"
 import { InvalidInput } from "../event/InvalidInput.ts"
-import { textFault } from "../event/TextFault.ts"
+import { nameFault } from "../event/TextFault.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import {
   type ApiKey,
@@ -32,7 +32,7 @@ export interface NewApiKey {
 }
 
 const checkName = (name: string | null) => {
-  const reason = name === null ? undefined : textFault(name, { least: 0, most: MAX_NAME })
+  const reason = name === null ? undefined : nameFault(name, { least: 0, most: MAX_NAME })
   return reason === undefined ? Effect.void : Effect.fail(new InvalidInput({ path: "name", reason }))
 }
 

@@ -4,14 +4,14 @@ import { Context, Effect, Layer, Option, Result } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { MAX_NAME } from "../event/EventInput.ts"
 import { InvalidInput } from "../event/InvalidInput.ts"
-import { textFault } from "../event/TextFault.ts"
+import { nameFault } from "../event/TextFault.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sessions } from "../people/Sessions.ts"
 import { SignInLinks } from "../people/SignInLinks.ts"
 import { type ApiKey, ApiKeys } from "../workspace/ApiKey.ts"
 import { liftedRestriction } from "../workspace/LiftedRestriction.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
-import { emailFault, type MemberInput, type MemberPatch } from "../workspace/MemberInput.ts"
+import { type MemberInput, type MemberPatch, newEmailFault } from "../workspace/MemberInput.ts"
 import { getsNotices, type Member, Members, withNewEmail } from "../workspace/Members.ts"
 import type { MemberRole } from "../workspace/Permissions.ts"
 import { withDeparted } from "../workspace/RetentionWindow.ts"
@@ -24,12 +24,12 @@ import { admitChange, admitNew, checkOutlasts, checkOwners } from "./Owners.ts"
 import { changeRecorded, createRecorded, inTurn, makeTurns, recordRefusal } from "./RecordedCreation.ts"
 
 const checkEmail = (email: string) => {
-  const reason = emailFault(email)
+  const reason = newEmailFault(email)
   return reason === undefined ? Effect.void : Effect.fail(new InvalidInput({ path: "email", reason }))
 }
 
 const checkName = (name: string | null | undefined) => {
-  const reason = typeof name === "string" ? textFault(name, { least: 0, most: MAX_NAME }) : undefined
+  const reason = typeof name === "string" ? nameFault(name, { least: 0, most: MAX_NAME }) : undefined
   return reason === undefined ? Effect.void : Effect.fail(new InvalidInput({ path: "name", reason }))
 }
 

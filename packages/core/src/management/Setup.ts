@@ -20,7 +20,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { MAX_NAME } from "../event/EventInput.ts"
-import { textFault } from "../event/TextFault.ts"
+import { nameFault } from "../event/TextFault.ts"
 import { derivedUuid } from "../hashing/DerivedUuid.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
 import type { Device } from "../people/SessionOpening.ts"
@@ -29,7 +29,7 @@ import type { SignInLink } from "../people/SignInLinks.ts"
 import { addressKey } from "../workspace/AddressKey.ts"
 import { demoAmong } from "../workspace/DemoWorkspace.ts"
 import { type ManagedWorkspace, ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
-import { emailFault } from "../workspace/MemberInput.ts"
+import { newEmailFault } from "../workspace/MemberInput.ts"
 import { type Member, Members, withNewEmail } from "../workspace/Members.ts"
 import { ManagementEvents, type Manager, onceKey, SETUP_LINK } from "./ManagementEvent.ts"
 import { makeOnePerKey } from "./OnePerKey.ts"
@@ -214,10 +214,10 @@ const makeOwner = Effect.fnUntraced(
 
 const faultsOf = ({ workspaceName, email, name }: SetupInput, state: SetupState) => {
   const faults: Array<SetupFault> = []
-  if (state.workspaces.length === 0 && textFault(workspaceName, { least: 1, most: MAX_NAME }) !== undefined)
+  if (state.workspaces.length === 0 && nameFault(workspaceName, { least: 1, most: MAX_NAME }) !== undefined)
     faults.push("workspace_name")
-  if (emailFault(email) !== undefined) faults.push("email")
-  if (textFault(name, { least: 0, most: MAX_NAME }) !== undefined) faults.push("name")
+  if (newEmailFault(email) !== undefined) faults.push("email")
+  if (nameFault(name, { least: 0, most: MAX_NAME }) !== undefined) faults.push("name")
   return faults
 }
 

@@ -4,7 +4,7 @@ import { Context, Data, Effect, Layer, Option, Result } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { MAX_NAME } from "../event/EventInput.ts"
 import { InvalidInput } from "../event/InvalidInput.ts"
-import { hasAtMost, textFault } from "../event/TextFault.ts"
+import { hasAtMost, nameFault } from "../event/TextFault.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { SecretBox } from "../hashing/SecretBox.ts"
 import { testDelivery } from "../outbound/Announcement.ts"
@@ -73,7 +73,7 @@ const check = (services: Services) =>
       if (reason !== undefined) return yield* refuse("url", reason)
     }
     const fault =
-      typeof description === "string" ? textFault(description, { least: 0, most: MAX_NAME }) : undefined
+      typeof description === "string" ? nameFault(description, { least: 0, most: MAX_NAME }) : undefined
     if (fault !== undefined) return yield* refuse("description", fault)
     if (types?.length === 0) return yield* refuse("types", "must name at least one type")
   })

@@ -5,7 +5,7 @@ import { type AnchorSchedule, MAX_ANCHOR_PERIOD, MIN_ANCHOR_PERIOD } from "../an
 import * as Micros from "../encoding/Micros.ts"
 import { MAX_NAME } from "../event/EventInput.ts"
 import { describeIssue, InvalidInput } from "../event/InvalidInput.ts"
-import { textFault } from "../event/TextFault.ts"
+import { nameFault } from "../event/TextFault.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { ClockGuard } from "../log/ClockGuard.ts"
 import { StorageUnavailable } from "../log/StorageUnavailable.ts"
@@ -40,7 +40,7 @@ import { makeOnePerKey } from "./OnePerKey.ts"
 const refuse = (path: string, reason: string) => Effect.fail(new InvalidInput({ path, reason }))
 
 const checkName = (name: string) => {
-  const fault = textFault(name, { least: 1, most: MAX_NAME })
+  const fault = nameFault(name, { least: 1, most: MAX_NAME })
   return fault === undefined ? Effect.void : refuse("name", fault)
 }
 

@@ -1,7 +1,7 @@
 /** The bodies that create and change a webhook. */
 import { Schema } from "effect"
 import { MAX_NAME } from "../event/EventInput.ts"
-import { boundedText } from "../event/TextSchema.ts"
+import { nameText } from "../event/TextSchema.ts"
 import { OUTBOUND_EVENT_TYPES } from "./OutboundEvent.ts"
 
 /** The types that a webhook can subscribe to; by default all. */
@@ -20,7 +20,7 @@ const Url = Schema.String.annotate({
 })
 
 const Description = Schema.optionalKey(
-  Schema.NullOr(boundedText({ least: 0, most: MAX_NAME })).annotate({
+  Schema.NullOr(nameText({ least: 0, most: MAX_NAME })).annotate({
     description: "What it is for, in your words; null for nothing"
   })
 )

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { MAX_NAME } from "../event/EventInput.ts"
 import { hasAtMost } from "../event/TextFault.ts"
-import { boundedText, formedText } from "../event/TextSchema.ts"
+import { formedText, nameText } from "../event/TextSchema.ts"
 import { MemberRole } from "./Permissions.ts"
 import { restrictedTime, restrictingTime } from "./Restriction.ts"
 
@@ -24,8 +24,21 @@ export const emailFault = (email: string): string | undefined =>
     ? undefined
     : `must be an e-mail address of at most ${MAX_EMAIL} characters`
 
+/** A part of an address between two dots, or all of it. */
+const LABEL = '[^\\s\\p{Cc}\\p{Cf}<>()[\\]\\\\,;:"@.]+'
+
+/** The same with dots between other characters only (`dot-atom` of RFC 5322), and none that shows nothing. */
+const NEW_EMAIL = new RegExp(`^${LABEL}(?:\\.${LABEL})*@${LABEL}(?:\\.${LABEL})*$`, "u")
+
+/** What is wrong with the address of a new member; addresses that are there are taken as they are. */
+export const newEmailFault = (email: string): string | undefined =>
+  emailFault(email) ??
+  (NEW_EMAIL.test(email)
+    ? undefined
+    : "must be an e-mail address, without dots at the ends of its parts or side by side, and without invisible characters")
+
 const Name = Schema.optionalKey(
-  Schema.NullOr(boundedText({ least: 0, most: MAX_NAME })).annotate({
+  Schema.NullOr(nameText({ least: 0, most: MAX_NAME })).annotate({
     description: "What the person is called; null for nothing"
   })
 )
@@ -36,7 +49,7 @@ const ROLES =
 
 /** A new member. */
 export const MemberInput = Schema.Struct({
-  email: formedText(emailFault, { pattern: EMAIL_PATTERN, maxLength: MAX_EMAIL }).annotate({
+  email: formedText(newEmailFault, { pattern: EMAIL_PATTERN, maxLength: MAX_EMAIL }).annotate({
     description: "The person's address; no two members share one"
   }),
   name: Name,

@@ -58,7 +58,8 @@ export const SETTINGS = {
     fallback: "",
     otherwise: "where it listens",
     meaning: "Where clients reach the server",
-    details: "People sign in only where it has no path, and over https or on the machine itself"
+    details:
+      "Without a path where people sign in, whose pages are at the root of the host; they sign in only over https or on the machine itself"
   },
   database: {
     name: "CAIRN_DATABASE_URL",

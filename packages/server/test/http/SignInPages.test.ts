@@ -46,7 +46,13 @@ describe("A browser", () => {
         ["x-forwarded-proto", "https"],
         ["x-forwarded-host", "audit.example.com"],
         ["forwarded", "for=192.0.2.1"],
-        ["via", "1.1 proxy"]
+        ["via", "1.1 proxy"],
+        ["x-forwarded-port", "443"],
+        ["x-real-ip", "203.0.113.9"],
+        ["cf-connecting-ip", "203.0.113.9"],
+        ["true-client-ip", "203.0.113.9"],
+        // A proxy that says nothing: the browser does.
+        ["origin", "https://audit.example.com"]
       ] as const) {
         const { secret } = yield* linkFor(ada.email)
         const browser = new Browser()

@@ -19,16 +19,34 @@ export type Site =
 const LOOPBACK =
   /^(?:localhost|[a-z0-9-]{1,63}\.localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i
 
-/** What a proxy adds: the request may have come from anywhere, whatever its `Host`. */
-const PROXY_HEADERS = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "via"]
+/** What proxies add: the request may have come from anywhere, whatever its `Host`. */
+const PROXY_HEADERS: ReadonlySet<string> = new Set([
+  "forwarded",
+  "via",
+  "x-real-ip",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "x-original-forwarded-for",
+  "x-original-host",
+  "true-client-ip",
+  "cf-connecting-ip",
+  "fastly-client-ip",
+  "fly-client-ip"
+])
+
+/**
+ * Whether a request shows that something passed it on: by a header of a proxy, or because it comes from a
+ * page of the service that was read over https, which the service itself does not speak.
+ */
+const isPassedOn = (headers: IncomingMessage["headers"]): boolean =>
+  (headers.origin?.startsWith("https://") === true && headers["sec-fetch-site"] === "same-origin") ||
+  Object.keys(headers).some((name) => PROXY_HEADERS.has(name) || name.startsWith("x-forwarded-"))
 
 /** Where a request has reached the service; `baseUrl` is as configured, empty where it is not. */
 export const siteOf = (baseUrl: string, { headers }: IncomingMessage): Site => {
   if (baseUrl.startsWith("https://")) return { kind: "https" }
   const { host = "" } = headers
-  return LOOPBACK.test(host) && PROXY_HEADERS.every((name) => headers[name] === undefined)
-    ? { kind: "loopback" }
-    : { kind: "insecure", host }
+  return LOOPBACK.test(host) && !isPassedOn(headers) ? { kind: "loopback" } : { kind: "insecure", host }
 }
 
 /**

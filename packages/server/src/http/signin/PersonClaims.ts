@@ -1,4 +1,5 @@
 /** What an identity provider says of a person (OpenID Connect Core section 5.1), as far as it is used. */
+import { nameFault } from "@cairn/core/event"
 import type { ProviderClaims } from "@cairn/core/people"
 import { emailFault } from "@cairn/core/workspace"
 import { Option, Schema } from "effect"
@@ -30,7 +31,9 @@ const isConfirmed = ({ email_verified: verified }: Claims, trustsAddresses: bool
   verified === true || verified === "true" || (verified === undefined && trustsAddresses)
 
 const nameOf = ({ name }: Claims): string | null =>
-  typeof name === "string" && name.isWellFormed() && /^[^\p{Cc}]+$/u.test(name) && name.length <= LONGEST_NAME
+  typeof name === "string" &&
+  !/\p{Cc}/u.test(name) &&
+  nameFault(name, { least: 1, most: LONGEST_NAME }) === undefined
     ? name
     : null
 
