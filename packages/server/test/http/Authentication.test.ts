@@ -130,7 +130,7 @@ describe("A valid key", () => {
         ["admin", "GET", "/api/v1/workspace", undefined],
         ["admin", "PATCH", "/api/v1/workspace", {}],
         ["admin", "GET", "/api/v1/api-keys", undefined],
-        ["admin", "POST", "/api/v1/api-keys", {}],
+        ["admin", "POST", "/api/v1/api-keys", { scopes: ["admin"] }],
         ["admin", "GET", "/api/v1/api-keys/x", undefined],
         ["admin", "DELETE", "/api/v1/api-keys/x", undefined]
       ]

@@ -493,7 +493,7 @@ describe("GET /api/v1/exports/{id} and its download", () => {
         yield* makeAll
         const { download_url: link } = yield* get(key, id)
         const path = target(link)
-        assert.match(path, /\/download\?expires=\d+&signature=[0-9a-f]{64}$/)
+        assert.match(path, /\/download\?expires=\d+&signature=[0-9a-f]{64}&for=key_[-0-9a-f]{36}$/)
         time.advance(7 * Micros.DAY - Micros.SECOND)
         const redirect = yield* send({ path })
         assert.strictEqual(redirect.status, 302)
