@@ -5,9 +5,9 @@
  * What the service writes of itself has one of three forms, and nothing else in it:
  *
  * - of a change in the settings: the category `cairn`, the type and id of what was changed, metadata, and as
- *   actor the command, the identity provider or a set-up link (`system`, `cairn-cli`, `cairn-oidc` or
- *   `cairn-setup`), an API key of the workspace, or a member: members act since after such actions were
- *   rejected from clients;
+ *   actor the command, the identity provider, a set-up link or the sign-in (`system`, `cairn-cli`,
+ *   `cairn-oidc`, `cairn-setup` or `cairn-sign-in`), an API key of the workspace, or a member: members act
+ *   since after such actions were rejected from clients;
  * - of reading: the same, with a viewer token or the link of an export as a further actor;
  * - of the chain: the actor `cairn` of type `system`, and no resource. These actions were rejected from
  *   clients from the beginning.
@@ -19,7 +19,7 @@
 
 import { type EventContent, isAccessAction } from "@cairn/core/event"
 import { EVENT_ERASED, RETENTION_APPLIED } from "@cairn/core/log"
-import { COMMAND_LINE, IDENTITY_PROVIDER, SETUP_LINK } from "@cairn/core/management"
+import { COMMAND_LINE, IDENTITY_PROVIDER, SETUP_LINK, SIGN_IN } from "@cairn/core/management"
 
 /** What the service's own actions are about: the word after `cairn.`. */
 export const OWN_SUBJECTS: ReadonlySet<string> = new Set([
@@ -55,7 +55,9 @@ const READERS = new Map([
 ])
 
 /** The parts of the service that make changes. */
-const SYSTEM_ACTORS: ReadonlySet<string> = new Set([COMMAND_LINE.id, IDENTITY_PROVIDER.id, SETUP_LINK.id])
+const SYSTEM_ACTORS: ReadonlySet<string> = new Set(
+  [COMMAND_LINE, IDENTITY_PROVIDER, SETUP_LINK, SIGN_IN].map(({ id }) => id)
+)
 
 /** Actions of the chain's own records. */
 const CHAIN_RECORDS: ReadonlySet<string> = new Set(["cairn.chain.started", RETENTION_APPLIED, EVENT_ERASED])

@@ -46,7 +46,8 @@ describe("an event of the service's own by others than keys", () => {
       ["member", member],
       ["system", "cairn-cli"],
       ["system", "cairn-oidc"],
-      ["system", "cairn-setup"]
+      ["system", "cairn-setup"],
+      ["system", "cairn-sign-in"]
     ] as const)
       assert.isUndefined(whyForeign(by(type, id), new Set()), id)
     for (const [type, id] of [
