@@ -198,14 +198,18 @@ describe.skipIf(missing.length > 0)(`the README, pasted into a shell${because}`,
 
   it("writes the log as a bundle that verifies, and is never written over", async () => {
     const commands = commandsUnder("### Proving")
-    assert.lengthOf(commands, 2)
-    const [write = "", verify = ""] = commands
+    assert.lengthOf(commands, 3)
+    const [write = "", verify = "", report = ""] = commands
     const written = await paste(write)
     assert.strictEqual(written.code, 0, written.stderr)
     const { code, stdout, stderr } = await paste(verify)
     assert.strictEqual(code, 0, stderr)
     assert.match(stdout, /^INTACT/)
     assert.notStrictEqual((await paste(write)).code, 0)
+    const reported = await paste(report)
+    assert.strictEqual(reported.code, 0, reported.stderr)
+    assert.include(readFileSync(join(folder, "report.html"), "utf8"), "INTACT BY ITSELF")
+    assert.notStrictEqual((await paste(report)).code, 0)
   })
 
   it("has commands that work one after the other", { timeout: 300_000 }, async () => {

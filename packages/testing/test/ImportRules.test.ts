@@ -75,6 +75,7 @@ const allowed = {
     "@cairn/client/session",
     ...FLOORS,
     "@cairn/ui/log",
+    "@cairn/verifier",
     "@cairn/viewer"
   ]
 }

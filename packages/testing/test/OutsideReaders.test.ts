@@ -44,6 +44,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   "packages/server/src/http/plumbing/Body.ts: readFormText": "collects the bytes, and decodes them",
   "packages/server/src/http/plumbing/Body.ts: readJsonText":
     "a stream; its headers are read by `rejectedByType`, and its text is only decoded",
+  "packages/server/src/http/plumbing/Body.ts: parseJson": "hands its text to `StrictJson.read`",
   "packages/server/src/http/endpoints/ManagementRequest.ts: decodeValue":
     "reads by the schema of each endpoint, as `decodeAlertRule` does",
   "packages/viewer/src/ViewerFiles.ts: readPageFiles": "takes the path of a package's own files",

@@ -74,6 +74,7 @@ const OF_SIGNATURES = [
   "event/UnknownMembers",
   "event/ValidEvent",
   "evidence/EvidenceExportError",
+  "export/LinkHolder",
   "log/EventLogShape",
   "log/HashedEvents",
   "log/LegacySummary",

@@ -11,6 +11,7 @@ export const checkReportPlace = Effect.fnUntraced(function* (place: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const refuse = (reason: string) => new CannotWriteReport({ message: `--report ${place}: ${reason}` })
+  if (/(?:^|[\\/])$/.test(place)) return yield* refuse("it names no file")
   const isThere = yield* Effect.orElseSucceed(files.exists(place), () => false)
   if (isThere) return yield* refuse("it is there already, and is not overwritten")
   const folder = yield* Effect.option(files.stat(path.dirname(path.resolve(place))))

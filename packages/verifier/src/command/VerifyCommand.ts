@@ -78,13 +78,21 @@ const readKnowledge = Effect.fnUntraced(function* (texts: KnowledgeTexts) {
   return yield* new CannotVerify({ message: `${OPTIONS[field]} ${text}: ${reason}` })
 })
 
+/** A node by its address alone: what else is in a URL is often a secret. */
+const nodeName = (url: string): string => (URL.canParse(url) ? new URL(url).origin : "a node")
+
 /** Asks a node for the blocks. If it fails, blocks that the auditor did not look up stay unchecked. */
 const blockHashes = (rpc: Option.Option<string>, chainId: number) => (blocks: ReadonlyArray<ClaimedBlock>) =>
   Effect.gen(function* () {
     if (Option.isNone(rpc) || blocks.length === 0) return new Map<number, string>()
     return yield* lookUpBlocks(rpc.value, chainId, blocks).pipe(
       Effect.catchTag("NodeUnavailable", ({ message }) =>
-        Effect.as(Console.error(`cairn-verify: --rpc ${rpc.value}: ${message}`), new Map<number, string>())
+        Effect.as(
+          Console.error(
+            `cairn-verify: --rpc ${nodeName(rpc.value)}: ${message.replaceAll(rpc.value, nodeName(rpc.value))}`
+          ),
+          new Map<number, string>()
+        )
       )
     )
   })
@@ -108,6 +116,9 @@ export const makeVerifyCommand = (version: string, found: (status: ExitStatus) =
     "cairn-verify",
     flags,
     Effect.fnUntraced(function* ({ file, newer, json, report: place, ...given }) {
+      if (given.chainId < 1) {
+        return yield* new CannotVerify({ message: `--chain-id ${given.chainId}: not a chain` })
+      }
       const options: VerifyOptions = {
         ...(yield* readKnowledge({
           trustedKeys: given.trustedKey,
@@ -115,7 +126,7 @@ export const makeVerifyCommand = (version: string, found: (status: ExitStatus) =
           blockHashes: given.blockHash
         })),
         chainId: given.chainId,
-        node: Option.getOrNull(given.rpc),
+        node: Option.getOrNull(Option.map(given.rpc, nodeName)),
         blockHashes: blockHashes(given.rpc, given.chainId)
       }
       if (Option.isSome(place)) yield* checkReportPlace(place.value)

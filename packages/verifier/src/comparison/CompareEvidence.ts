@@ -58,14 +58,17 @@ const earlierTrees = ({ verifier }: First): ReadonlyArray<EarlierTree> => {
   ]
 }
 
-/** An earlier bundle that has neither events nor a checkpoint. */
-const NO_TREE: BroughtReport = {
+/** An earlier bundle that has neither events nor a checkpoint, or cannot be read. */
+const noTree = ({ unreadable }: Report): BroughtReport => ({
   name: "earlier",
   what: "the earlier bundle",
   discharged: false,
   up_to: null,
-  message: "It contains neither events nor a checkpoint"
-}
+  message:
+    unreadable === null
+      ? "It contains neither events nor a checkpoint"
+      : `It cannot be read: ${unreadable.message}`
+})
 
 /**
  * Decompressed chunks of a bundle, one at each call; `undefined` at its end and where the rest cannot be
@@ -151,7 +154,7 @@ export const compareEvidence = <E, R, E2, R2>(
     const brought = mergeBrought(
       first.report.obligations.brought,
       report.obligations.brought,
-      trees.some(({ owed }) => owed !== false) ? [] : [NO_TREE]
+      trees.some(({ owed }) => owed !== false) ? [] : [noTree(first.report)]
     )
     const own = lists.failures > 0 ? "tampered" : "intact"
     return {

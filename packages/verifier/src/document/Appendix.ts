@@ -5,7 +5,7 @@ import { Result } from "effect"
 import { platformTools } from "../evidence/VerifyEvidence.ts"
 import { type FindingLists, sayMoment } from "../report/Finding.ts"
 import type { BroughtReport } from "../report/Obligations.ts"
-import { type KeyReport, subjectText } from "../report/Report.ts"
+import { type KeyReport, type Report, subjectText } from "../report/Report.ts"
 import { allFailures } from "./FailureTable.ts"
 import { inGroups, sayCount } from "./Numbers.ts"
 import { findingsOf, type Outcome } from "./Outcome.ts"
@@ -38,14 +38,41 @@ const fingerprint = (key: string): string => {
   return Result.isFailure(parsed) ? "not a key" : inGroups(sha256.hex(parsed.success.publicKey))
 }
 
-const keyWords = ({ stated, given, signed }: KeyReport): string =>
+/** A key, and which of the files' checkpoints it has signed. */
+interface ListedKey extends KeyReport {
+  readonly signedIn: ReadonlyArray<string>
+}
+
+const keyWords = ({ stated, given, signedIn }: ListedKey): string =>
   [
-    signed ? "signed the checkpoint of the file" : "did not sign the checkpoint of the file",
+    signedIn.length > 0
+      ? `signed the checkpoint of ${signedIn.join(" and ")}`
+      : "did not sign a checkpoint that is in the file",
     given ? "was given by who checked" : "was not given by who checked",
     ...(stated ? ["is the service's, as the file says"] : [])
   ].join("; ")
 
-const keyList = (keys: ReadonlyArray<KeyReport>): PageElement =>
+/** The keys of both files, each once. */
+const keysIn = ({ main, earlier }: Outcome): ReadonlyArray<ListedKey> => {
+  const files =
+    earlier === null
+      ? [{ of: "the file", report: main }]
+      : [
+          { of: "the earlier file", report: earlier },
+          { of: "the later file", report: main }
+        ]
+  const keys = new Map<string, ListedKey>()
+  for (const { of, report } of files) {
+    for (const key of report.keys) {
+      const before = keys.get(key.key)
+      const signedIn = [...(before?.signedIn ?? []), ...(key.signed ? [of] : [])]
+      keys.set(key.key, { ...key, stated: key.stated || before?.stated === true, signedIn })
+    }
+  }
+  return [...keys.values()]
+}
+
+const keyList = (keys: ReadonlyArray<ListedKey>): PageElement =>
   keys.length === 0
     ? element("p", {}, "The file names no key, and none was given.")
     : element(
@@ -62,10 +89,11 @@ const keyList = (keys: ReadonlyArray<KeyReport>): PageElement =>
         )
       )
 
-const compareSection = ({ main, earlier }: Outcome): PageElement => {
-  const keys = new Map([...(earlier?.keys ?? []), ...main.keys].map((key) => [key.key, key]))
+const compareSection = (outcome: Outcome): PageElement => {
+  const { main, earlier } = outcome
   const senders = [...new Set([...(earlier?.senders ?? []), ...main.senders])]
-  const { blocks } = main
+  // The newest stands for all before it.
+  const blocks = [...main.blocks].reverse()
   return section(
     "B. Fingerprints to compare",
     element(
@@ -73,7 +101,7 @@ const compareSection = ({ main, earlier }: Outcome): PageElement => {
       {},
       "Compare these with what somebody other than the sender of the file states: a key on the service's website, in a contract, or from an earlier audit."
     ),
-    keyList([...keys.values()]),
+    keyList(keysIn(outcome)),
     element(
       "p",
       {},
@@ -165,25 +193,29 @@ const repeatSection = ({ brought }: Outcome, { files, verifier, chainId }: Repor
     )
   )
 
+/** Why a file, or the rest of it, cannot be read. */
+const unreadable = (of: string, { unreadable: broken }: Pick<Report, "unreadable">) =>
+  broken === null
+    ? []
+    : [
+        element(
+          "p",
+          {},
+          `${of} cannot be read${broken.line === null ? "" : ` from line ${sayCount(broken.line)} on`}: ${printable(broken.message, LONGEST)}`
+        )
+      ]
+
 /** The appendix. */
 export const appendix = (outcome: Outcome, facts: ReportFacts): PageElement => {
-  const { main } = outcome
-  const broken = main.unreadable
+  const { main, earlier } = outcome
   return element(
     "section",
     { class: "appendix" },
     element("h2", {}, "Appendix"),
     section(
       "A. What failed",
-      ...(broken === null
-        ? []
-        : [
-            element(
-              "p",
-              {},
-              `The file cannot be read${broken.line === null ? "" : ` from line ${sayCount(broken.line)} on`}: ${printable(broken.message, LONGEST)}`
-            )
-          ]),
+      ...unreadable(earlier === null ? "The file" : "The later file", main),
+      ...(earlier === null ? [] : unreadable("The earlier file", earlier)),
       ...allFailures(outcome)
     ),
     compareSection(outcome),

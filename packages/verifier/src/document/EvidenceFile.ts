@@ -21,6 +21,15 @@ export class FileChanged extends Schema.TaggedError<FileChanged>()("FileChanged"
 
 type Digest = Pick<EvidenceFile, "bytes" | "sha256">
 
+/** A reading of a file that may end early. */
+interface Reading {
+  readonly hash: ReturnType<typeof sha256.create>
+  bytes: number
+  isWhole: boolean
+}
+
+const digestOf = ({ hash, bytes }: Reading): Digest => ({ bytes, sha256: toHex(hash.clone().digest()) })
+
 /**
  * A file that is verified and identified by what was read for that, so that a file which is replaced
  * meanwhile cannot get the report of another. Costs a SHA-256 of the file each time it is read.
@@ -28,29 +37,28 @@ type Digest = Pick<EvidenceFile, "bytes" | "sha256">
 export class DigestedFile<E, R> {
   readonly #name: string
   readonly #source: Stream.Stream<Uint8Array, E, R>
-  #digest: Digest | undefined
-  #isOther = false
+  readonly #readings: Array<Reading> = []
 
   constructor(name: string, source: Stream.Stream<Uint8Array, E, R>) {
     this.#name = name
     this.#source = source
   }
 
-  /** The file's bytes. It may be read several times; only what is read to the end counts. */
+  /** The file's bytes. It may be read several times, and not to its end. */
   get stream(): Stream.Stream<Uint8Array, E, R> {
     return Stream.suspend(() => {
-      const hash = sha256.create()
-      let bytes = 0
+      const reading: Reading = { hash: sha256.create(), bytes: 0, isWhole: false }
+      this.#readings.push(reading)
       return this.#source.pipe(
         Stream.tap((piece) =>
           Effect.sync(() => {
-            hash.update(piece)
-            bytes += piece.length
+            reading.hash.update(piece)
+            reading.bytes += piece.length
           })
         ),
         Stream.concat(
           Stream.suspend(() => {
-            this.#read({ bytes, sha256: toHex(hash.digest()) })
+            reading.isWhole = true
             return Stream.empty
           })
         )
@@ -58,21 +66,44 @@ export class DigestedFile<E, R> {
     })
   }
 
-  /** What identifies it. Reads it once more if it was not read to its end, as one that is no bundle. */
+  /**
+   * What identifies it. Reads it once more if a reading ended early, as of a file that is no bundle: what was
+   * read then must be its beginning.
+   */
   get file(): Effect.Effect<EvidenceFile, E | FileChanged, R> {
     return Effect.gen({ self: this }, function* () {
-      if (this.#digest === undefined) yield* Stream.runDrain(this.stream)
-      const digest = this.#digest
-      if (digest === undefined || this.#isOther) return yield* new FileChanged({ name: this.#name })
+      const readings = [...this.#readings]
+      const whole = readings.find(({ isWhole }) => isWhole)
+      const digest =
+        whole === undefined || readings.some(({ isWhole }) => !isWhole)
+          ? yield* this.#again(readings.filter(({ isWhole }) => !isWhole))
+          : digestOf(whole)
+      const isOne = readings
+        .filter(({ isWhole }) => isWhole)
+        .every((reading) => digestOf(reading).sha256 === digest?.sha256)
+      if (digest === undefined || !isOne) return yield* new FileChanged({ name: this.#name })
       return { name: this.#name, ...digest }
     })
   }
 
-  #read(digest: Digest): void {
-    const before = this.#digest
-    if (before !== undefined && (before.sha256 !== digest.sha256 || before.bytes !== digest.bytes)) {
-      this.#isOther = true
-    }
-    this.#digest = digest
+  /** Reads the whole file; undefined if it does not begin with what was read of it. */
+  #again(parts: ReadonlyArray<Reading>): Effect.Effect<Digest | undefined, E, R> {
+    return Effect.gen({ self: this }, function* () {
+      const reading: Reading = { hash: sha256.create(), bytes: 0, isWhole: true }
+      let begun = parts.filter(({ bytes }) => bytes === 0).length
+      yield* Stream.runForEach(this.#source, (piece) =>
+        Effect.sync(() => {
+          for (const part of parts) {
+            const rest = part.bytes - reading.bytes
+            if (rest <= 0 || rest > piece.length) continue
+            const upTo = reading.hash.clone().update(piece.subarray(0, rest))
+            if (toHex(upTo.digest()) === digestOf(part).sha256) begun++
+          }
+          reading.hash.update(piece)
+          reading.bytes += piece.length
+        })
+      )
+      return begun === parts.length ? digestOf(reading) : undefined
+    })
   }
 }

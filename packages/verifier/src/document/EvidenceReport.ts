@@ -11,7 +11,7 @@ import { element, escapeHtml, type PageElement, toHtml } from "./PageElement.ts"
 import { factList, type ReportFacts } from "./ReportFacts.ts"
 import { REPORT_STYLE } from "./ReportStyle.ts"
 import { type Statement, statementsOf } from "./Statements.ts"
-import { givenIn, STATE_WORDS, verdictWords } from "./Words.ts"
+import { STATE_WORDS, verdictWords } from "./Words.ts"
 
 const statementRow = ({ state, sentence, means, limits, remedy }: Statement): PageElement =>
   element(
@@ -39,7 +39,7 @@ const statementTable = (statements: ReadonlyArray<Statement>): PageElement =>
 
 const banner = (outcome: Outcome): PageElement => {
   const { verdict } = outcome
-  const { word, sentence } = verdictWords(verdict, givenIn(outcome))
+  const { word, sentence } = verdictWords(outcome)
   return element(
     "div",
     { class: `verdict ${verdict}` },
@@ -76,7 +76,7 @@ export const evidenceReport = (report: Report | ComparisonReport, facts: ReportF
       factList(outcome, facts),
       ...firstFailures(outcome),
       element("h2", {}, "What was checked"),
-      statementTable(statementsOf(outcome)),
+      statementTable(statementsOf(outcome, facts.chainId)),
       signature()
     ),
     appendix(outcome, facts)
@@ -95,7 +95,7 @@ const policyHash = (text: string): string => {
  */
 export const evidenceReportHtml = (report: Report | ComparisonReport, facts: ReportFacts): string => {
   const policy = `default-src 'none'; style-src 'sha256-${policyHash(REPORT_STYLE)}'; base-uri 'none'; form-action 'none'`
-  const { word } = verdictWords(report.verdict, givenIn(outcomeOf(report, facts.files)))
+  const { word } = verdictWords(outcomeOf(report, facts.files))
   return [
     "<!doctype html>",
     '<html lang="en">',

@@ -152,7 +152,10 @@ export const allFailures = (outcome: Outcome): ReadonlyArray<PageElement> => {
   )
   const events = failedEvents(outcome)
   const total = failuresOf(outcome)
-  if (total === 0 && outcome.verdict !== "unreadable") return [element("p", {}, "Nothing failed.")]
+  if (total === 0) {
+    const isRead = outcome.main.unreadable === null && (outcome.earlier?.unreadable ?? null) === null
+    return isRead ? [element("p", {}, "Nothing failed.")] : []
+  }
   const shown = { others: others.slice(0, MOST_FAILURES), events: events.slice(0, MOST_FAILURES) }
   const said = shown.others.length + shown.events.reduce((sum, { failures }) => sum + failures.length, 0)
   const isSeveral = lists.length > 1

@@ -148,3 +148,8 @@ export const STATEMENT_OF_FAILURE: Readonly<Record<Exclude<FailureCode, "not_sho
   dropped_since: "earlier",
   another_log: "earlier"
 }
+
+/** What can fail, but for `not_shown`. */
+export const FAILURE_CODES: ReadonlyArray<Exclude<FailureCode, "not_shown">> = Object.keys(
+  STATEMENT_OF_FAILURE
+) as ReadonlyArray<Exclude<FailureCode, "not_shown">>

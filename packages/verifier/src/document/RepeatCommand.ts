@@ -15,6 +15,9 @@ const quote = (text: string): string => {
     : `'${shown.replaceAll("'", "'\\''")}'`
 }
 
+/** A file as a command takes it: none is taken for an option. */
+const fileWord = (name: string): string => quote(name.startsWith("-") ? `./${name}` : name)
+
 /** The option that gives it; an address of a node may hold a secret, so it is left to whoever repeats it. */
 const option = ({ name, what }: BroughtReport): ReadonlyArray<string> => {
   switch (name) {
@@ -43,5 +46,5 @@ export const repeatCommand = (
   const options = [...brought.flatMap(option), ...(chainId === BASE ? [] : [`--chain-id ${chainId}`])]
   const shown = options.slice(0, MOST_OPTIONS)
   const more = options.length > shown.length ? ["…"] : []
-  return ["cairn-verify", ...files.map(({ name }) => quote(name)), ...shown, ...more].join(" \\\n  ")
+  return ["cairn-verify", ...files.map(({ name }) => fileWord(name)), ...shown, ...more].join(" \\\n  ")
 }

@@ -1,62 +1,19 @@
 /** The sentences of a report's statements. */
-import { printable } from "@cairn/core/verification"
-import type { BroughtReport } from "../report/Obligations.ts"
-import type { Report } from "../report/Report.ts"
 import { sayCount, sayMany } from "./Numbers.ts"
 import type { StatementName } from "./Outcome.ts"
-
-/** A statement in words. */
-export interface StatementTexts {
-  readonly sentence: string
-  readonly means: string
-  readonly limits: string
-  /** How it could be shown; null where it is, or cannot be. */
-  readonly remedy: string | null
-}
-
-/** What the sentences are made of. */
-export interface Known {
-  readonly report: Report
-  readonly earlier: Report | null
-  /** Anchors that were sent to a blockchain. */
-  readonly confirmed: number
-  readonly hasCheckpoint: boolean
-  readonly brought: ReadonlyArray<BroughtReport>
-  /** Whether the earlier file is the later one once more. */
-  readonly isSameFile: boolean
-}
-
-interface Case extends Known {
-  readonly state: "proven" | "not_checked" | "failed"
-  /** Whether something else that failed, or could not be read, kept it from being checked. */
-  readonly hindered: boolean
-  readonly failures: number
-}
-
-type Write = (known: Case) => StatementTexts
-
-/** How far all of what was given holds. */
-const upTo = (brought: ReadonlyArray<BroughtReport>): string =>
-  sayCount(Math.max(...brought.map(({ up_to: last }) => last ?? 0)))
-
-const failedTimes = (failures: number): string =>
-  failures === 1 ? "One check of it failed." : `${sayCount(failures)} checks of it failed.`
-
-const HINDERED: StatementTexts = {
-  sentence: "",
-  means:
-    "Nothing: another check failed, or the file could not be read to its end, so that this one could not be made.",
-  limits: "That it is wrong, or right.",
-  remedy: null
-}
-
-const hindered = (subject: string): StatementTexts => ({
-  ...HINDERED,
-  sentence: `${subject} could not be checked.`
-})
-
-const FALSE_FILE = "That this file is not what the service recorded, or that the record was changed."
-const NOT_WHO = "Who changed it, when, or why."
+import {
+  type Case,
+  elsewhere,
+  FALSE_FILE,
+  failedTimes,
+  hindered,
+  NOT_WHO,
+  reasons,
+  type StatementTexts,
+  sayChain,
+  upTo,
+  type Write
+} from "./StatementParts.ts"
 
 const events: Write = ({ report, state, hindered: isHindered, failures }) => {
   if (state === "failed") {
@@ -103,8 +60,9 @@ const whole: Write = ({ report, state, failures }) => {
       : `It holds every event from ${sayCount(bundle.from)} to ${sayCount(bundle.to)}`
   return {
     sentence: `The file is whole. ${range}, and its end is there.`,
-    means: "Nothing between its first and its last line was left out.",
-    limits: "That there are no events before or after the range.",
+    means: "No event of the range was left out.",
+    limits:
+      "That there are no events before or after it. That nothing else was left out at the end: the newest anchors and, unless you gave a key, the signature.",
     remedy: null
   }
 }
@@ -122,7 +80,7 @@ const removals: Write = ({ report, state, failures }) => {
     return hindered("Whether missing contents were removed by the rules of the log")
   const count = report.counts.removed
   return {
-    sentence: `The contents of ${sayMany(count, "event")} were removed, by retention or erasure, and the log records each removal.`,
+    sentence: `${count === 0 ? "The contents that are missing from the history" : `The contents of ${sayMany(count, "event")}`} were removed, by retention or erasure, and the log records each removal.`,
     means: "That these events happened, when, and in which order stays proven.",
     limits: "What the removed contents said.",
     remedy: null
@@ -148,7 +106,15 @@ const history: Write = ({ report, state, failures }) => {
   }
 }
 
-const signature: Write = ({ state, hindered: isHindered, failures, brought, hasCheckpoint }) => {
+const signature: Write = ({
+  report,
+  state,
+  hindered: isHindered,
+  failures,
+  brought,
+  hasCheckpoint,
+  isElsewhere
+}) => {
   if (state === "failed") {
     return {
       sentence: `The log's signed checkpoint does not vouch for this file. ${failedTimes(failures)}`,
@@ -162,15 +128,18 @@ const signature: Write = ({ state, hindered: isHindered, failures, brought, hasC
     return {
       sentence: `${brought.length === 1 ? "The key that you gave has" : `Each of the ${sayCount(brought.length)} keys that you gave has`} signed the log, up to event ${upTo(brought)}.`,
       means:
-        "Whoever holds that key has vouched for exactly these events. Nobody else can have made this file.",
+        report.counts.events === 0
+          ? "Whoever holds that key has vouched for a log without events."
+          : "Whoever holds that key has vouched for exactly these events: nobody else can have made them, or left one of the range out.",
       limits: "That the key is the service's: you know that from where you got it. When it was signed.",
       remedy: null
     }
   }
+  if (isElsewhere) return elsewhere("The key that you gave")
   if (brought.length > 0) {
     return {
-      sentence: "A key that you gave has not signed the log.",
-      means: "The file is signed, but not by each key that you gave.",
+      sentence: "A key that you gave does not vouch for these events.",
+      means: `${reasons(brought)}.`,
       limits: "That the file is false. A key may have been replaced.",
       remedy: "a file from the time of that key, or the key that replaced it"
     }
@@ -212,7 +181,7 @@ const anchors: Write = ({ report, state, hindered: isHindered, failures, confirm
     }
   }
   return {
-    sentence: `Each of the ${sayMany(count, "anchor")} holds the hashes of all events of its period; ${sayMany(confirmed, "of them is", "of them are")} in signed transactions.`,
+    sentence: `${count === 1 ? "The anchor holds" : `Each of the ${sayCount(count)} anchors holds`} the hashes of all events of its period; ${sayMany(confirmed, "is in a signed transaction", "are in signed transactions")}.`,
     means: "The transactions fit these events and no others.",
     limits:
       "That the transactions are on the blockchain, or who sent them: see below. That events after the last anchor were not changed.",
@@ -220,7 +189,7 @@ const anchors: Write = ({ report, state, hindered: isHindered, failures, confirm
   }
 }
 
-const account: Write = ({ state, hindered: isHindered, failures, brought }) => {
+const account: Write = ({ state, hindered: isHindered, failures, brought, confirmed, isElsewhere }) => {
   if (state === "failed") {
     return {
       sentence: `Another account sent the anchors than the one that you gave. ${failedTimes(failures)}`,
@@ -233,9 +202,19 @@ const account: Write = ({ state, hindered: isHindered, failures, brought }) => {
   if (state === "proven") {
     return {
       sentence: `The account that you gave sent the anchors, up to event ${upTo(brought)}.`,
-      means: "There is no second, hidden chain of anchors of another account.",
-      limits: "That the account is the service's: you know that from where you got it.",
+      means: "The anchors of this file are not those of somebody else's second, changed log.",
+      limits:
+        "That the account is the service's: you know that from where you got it. That it anchored no other log.",
       remedy: null
+    }
+  }
+  if (isElsewhere) return elsewhere("The account that you gave")
+  if (confirmed === 0) {
+    return {
+      sentence: "No anchor of the file was sent to a blockchain, so none by the account that you gave.",
+      means: "There is nothing yet to compare the account with.",
+      limits: "That the file is false.",
+      remedy: "a file of a later date"
     }
   }
   return {
@@ -252,7 +231,7 @@ const account: Write = ({ state, hindered: isHindered, failures, brought }) => {
   }
 }
 
-const chain: Write = ({ state, hindered: isHindered, failures, brought }) => {
+const chain: Write = ({ state, hindered: isHindered, failures, brought, chainId, isElsewhere }) => {
   if (state === "failed") {
     return {
       sentence: `The blockchain has other blocks than the file says. ${failedTimes(failures)}`,
@@ -264,17 +243,18 @@ const chain: Write = ({ state, hindered: isHindered, failures, brought }) => {
   if (isHindered) return hindered("Whether the anchors are on the blockchain")
   if (state === "proven") {
     return {
-      sentence: `The anchors are on the blockchain, in blocks that you looked up, up to event ${upTo(brought)}.`,
-      means:
-        "These events existed when the block was made, and nobody, the service included, has changed them since.",
-      limits: "That the source where you looked the blocks up is right.",
+      sentence: `The anchors are on ${sayChain(chainId)}, in blocks that were looked up, up to event ${upTo(brought)}.`,
+      means: `The events up to ${upTo(brought)} existed when the block was made, and nobody, the service included, has changed them since.`,
+      limits:
+        "That the source where the blocks were looked up is right. Who sent the anchors: see above. Anything of later events.",
       remedy: null
     }
   }
+  if (isElsewhere) return elsewhere("What you gave of the blockchain")
   return {
     sentence:
       brought.length > 0
-        ? "A block that you gave holds no anchor of the file."
+        ? "No block that you gave, or that the node showed, holds an anchor of the file."
         : "Whether the anchors are on the blockchain was not looked up.",
     means: "The file shows transactions and blocks, but anybody can make blocks.",
     limits: "That they are not there.",
@@ -289,11 +269,21 @@ const SAME_FILE: StatementTexts = {
   remedy: "a file that was made earlier, from where you kept it"
 }
 
-const earlier: Write = ({ state, hindered: isHindered, failures, brought, isSameFile }) => {
+/** Whether the files seem to be the wrong way round. */
+const isSwapped = ({ report, earlier: before }: Case): boolean =>
+  report.bundle !== null &&
+  before?.bundle != null &&
+  report.bundle.origin === before.bundle.origin &&
+  report.bundle.to < before.bundle.to
+
+const earlier: Write = (known) => {
+  const { state, hindered: isHindered, failures, brought, isSameFile } = known
   if (isSameFile) return SAME_FILE
   if (state === "failed") {
     return {
-      sentence: `The log is not a continuation of what it was before. ${failedTimes(failures)}`,
+      sentence: isSwapped(known)
+        ? "The later file ends before the earlier one. Were they given the wrong way round?"
+        : `The log is not a continuation of what it was before. ${failedTimes(failures)}`,
       means: "Events that were there were changed or dropped since, or the two are not of one log.",
       limits: NOT_WHO,
       remedy: null
@@ -303,20 +293,21 @@ const earlier: Write = ({ state, hindered: isHindered, failures, brought, isSame
   if (state === "proven") {
     return {
       sentence: `The log is a continuation of what it was before, at event ${upTo(brought)}.`,
-      means: "Nothing that was there then was changed or dropped since.",
+      means:
+        "No event that was there then was changed or dropped since. Contents may have been removed by the rules of the log: see above.",
       limits: "That it was right then.",
       remedy: null
     }
   }
   return {
     sentence: "The two files do not show that one continues the other.",
-    means: brought.map(({ message }) => printable(message ?? "")).join(" ") || "They could not be compared.",
+    means: `${reasons(brought) || "They could not be compared"}.`,
     limits: "That the log was changed.",
     remedy: "a file that begins where the earlier one ends, or before"
   }
 }
 
-const earlierFile: Write = ({ earlier: report, state }) => ({
+const earlierFile: Write = ({ earlier: report, state, continues, isSameFile }) => ({
   sentence:
     state === "proven"
       ? "The earlier file is intact by itself."
@@ -325,7 +316,9 @@ const earlierFile: Write = ({ earlier: report, state }) => ({
         : "The earlier file could not be checked fully.",
   means:
     state === "proven"
-      ? "All that is said of the events of this file holds for that one, too."
+      ? continues || isSameFile
+        ? "Its events are the same, as far as both files have them."
+        : "It agrees with itself; nothing shows that it is of this log."
       : "See its findings in the appendix.",
   limits: state === "failed" ? NOT_WHO : "That it is the file that was made then: compare its SHA-256.",
   remedy: report?.unreadable == null ? null : "the file as it was when it was made"

@@ -2,9 +2,12 @@
  * What a verification shows, as sentences for a person who knows nothing of hashes: each is proven, not
  * checked or failed, with what that means and what it does not.
  */
+
+import type { FindingLists } from "../report/Finding.ts"
 import type { BroughtReport, ClaimReport } from "../report/Obligations.ts"
 import type { Report } from "../report/Report.ts"
 import {
+  FAILURE_CODES,
   findingsOf,
   type Outcome,
   STATEMENT_OF_BROUGHT,
@@ -12,7 +15,8 @@ import {
   STATEMENT_OF_FAILURE,
   type StatementName
 } from "./Outcome.ts"
-import { type Known, type StatementTexts, TEXTS } from "./StatementTexts.ts"
+import type { Known, StatementTexts } from "./StatementParts.ts"
+import { TEXTS } from "./StatementTexts.ts"
 
 /** `proven`: a check succeeded for all of it. `failed`: a check failed. `not_checked`: neither. */
 export type StatementState = "proven" | "not_checked" | "failed"
@@ -29,38 +33,65 @@ interface Grounds {
   readonly owed: number
   readonly left: number
   readonly brought: ReadonlyArray<BroughtReport>
+  /** Whether what was given fits the earlier file only. */
+  readonly isElsewhere: boolean
   readonly failures: number
+}
+
+interface Brought {
+  readonly own: ReadonlyArray<BroughtReport>
+  readonly isElsewhere: boolean
 }
 
 const sum = (claims: ReadonlyArray<ClaimReport>, of: (claim: ClaimReport) => number): number =>
   claims.reduce((total, claim) => total + of(claim), 0)
 
-/** Failures by what they belong to. Those that are not listed belong to nothing: the claims show them. */
-const countFailures = (outcome: Outcome, reports: ReadonlyArray<Pick<Report, "failed">>) => {
+/** Failures by what they belong to. */
+const countFailures = (outcome: Outcome, lists: ReadonlyArray<FindingLists>) => {
   const counts = new Map<StatementName, number>()
-  const add = (name: StatementName) => counts.set(name, (counts.get(name) ?? 0) + 1)
   const given = outcome.brought.some(({ name }) => name === "anchor_address")
-  for (const { code } of reports.flatMap(({ failed }) => failed)) {
-    if (code === "not_shown") continue
-    const name = STATEMENT_OF_FAILURE[code]
+  for (const code of FAILURE_CODES) {
+    const failures = lists.reduce((total, { failures_by_code: byCode }) => total + (byCode[code] ?? 0), 0)
+    const belongs = STATEMENT_OF_FAILURE[code]
     // Without an account from elsewhere it is the transaction itself that is wrong.
-    add(name === "account" && !given ? "anchors" : name)
+    const name = belongs === "account" && !given ? "anchors" : belongs
+    if (failures > 0) counts.set(name, (counts.get(name) ?? 0) + failures)
   }
   return counts
+}
+
+/**
+ * What was given, as far as it is about the file itself: a key that has signed the earlier file only, as
+ * after a change of keys, is nothing to the later one if another has signed that.
+ */
+const ownBrought = ({ main, earlier, brought }: Outcome, name: StatementName): Brought => {
+  if (name === "earlier") return { own: brought.filter((one) => one.name === "earlier"), isElsewhere: false }
+  const of = (reports: ReadonlyArray<BroughtReport>) =>
+    reports.filter((given) => STATEMENT_OF_BROUGHT[given.name] === name)
+  const held = new Set(
+    of(earlier?.obligations.brought ?? [])
+      .filter(({ discharged }) => discharged)
+      .map(({ what }) => what)
+  )
+  const all = of(main.obligations.brought)
+  const own = all.filter(({ discharged, what }) => discharged || !held.has(what))
+  return { own, isElsewhere: own.length === 0 && all.length > 0 }
 }
 
 const groundsOf = (outcome: Outcome, main: Report): ((name: StatementName) => Grounds) => {
   const lists = findingsOf(outcome).flatMap(({ lists: found }) => (found === outcome.earlier ? [] : [found]))
   const counts = countFailures(outcome, lists)
-  const isShort = main.failed.some(({ code }) => code === "not_shown")
+  const isShort = (main.failures_by_code.not_shown ?? 0) > 0
   return (name) => {
     const claims = main.obligations.claimed.filter((claim) => STATEMENT_OF_CLAIM[claim.name] === name)
     const left = sum(claims, ({ owed, discharged }) => owed - discharged)
+    const { own, isElsewhere } = ownBrought(outcome, name)
     return {
       name,
       owed: sum(claims, ({ owed }) => owed),
       left,
-      brought: outcome.brought.filter((given) => STATEMENT_OF_BROUGHT[given.name] === name),
+      brought: own,
+      isElsewhere,
       failures: (counts.get(name) ?? 0) + (isShort ? left : 0)
     }
   }
@@ -89,7 +120,7 @@ const isShown = ({ name, owed, brought }: Grounds, known: Known): boolean => {
 }
 
 /** Whether a report says anything about it. */
-const isRelevant = ({ name, owed, brought, failures }: Grounds, known: Known): boolean => {
+const isRelevant = ({ name, owed, brought, isElsewhere, failures }: Grounds, known: Known): boolean => {
   switch (name) {
     case "removals":
       return owed > 0 || failures > 0
@@ -97,7 +128,7 @@ const isRelevant = ({ name, owed, brought, failures }: Grounds, known: Known): b
       return known.report.counts.legacy > 0 || failures > 0
     case "account":
     case "chain":
-      return known.confirmed > 0 || brought.length > 0 || failures > 0
+      return known.confirmed > 0 || brought.length > 0 || isElsewhere || failures > 0
     case "earlier":
       return brought.length > 0 || failures > 0
     case "earlier_file":
@@ -139,7 +170,7 @@ const beside = (texts: StatementTexts): StatementTexts => ({
  * What a verification shows. Of a bundle that was tampered with at least one has failed, of one that is
  * intact none, and of one that cannot be read none is proven.
  */
-export const statementsOf = (outcome: Outcome): ReadonlyArray<Statement> => {
+export const statementsOf = (outcome: Outcome, chainId: number): ReadonlyArray<Statement> => {
   const { main: report, earlier, brought } = outcome
   const claimed = (name: ClaimReport["name"]) =>
     report.obligations.claimed.find((claim) => claim.name === name)?.owed ?? 0
@@ -149,7 +180,10 @@ export const statementsOf = (outcome: Outcome): ReadonlyArray<Statement> => {
     confirmed: claimed("anchor_transaction"),
     hasCheckpoint: claimed("checkpoint") > 0,
     brought,
-    isSameFile: outcome.isSameFile
+    isSameFile: outcome.isSameFile,
+    continues:
+      !outcome.isSameFile && brought.some(({ name, discharged }) => name === "earlier" && discharged),
+    chainId
   }
   const grounds = groundsOf(outcome, report)
   return ORDER.flatMap((name) => {
@@ -157,7 +191,8 @@ export const statementsOf = (outcome: Outcome): ReadonlyArray<Statement> => {
     if (!isRelevant(found, known)) return []
     const state = stateOf(found, known)
     const hindered = state === "not_checked" && (found.left > 0 || report.unreadable !== null)
-    const texts = TEXTS[name]({ ...known, state, hindered, failures: found.failures, brought: found.brought })
+    const { failures, brought: own, isElsewhere } = found
+    const texts = TEXTS[name]({ ...known, state, hindered, failures, brought: own, isElsewhere })
     const isDoubtful = state === "proven" && outcome.verdict === "tampered"
     return [{ name, state, ...(isDoubtful ? beside(texts) : texts) }]
   })

@@ -1,7 +1,9 @@
 /** The fixed words of a report. */
-import type { BroughtReport } from "../report/Obligations.ts"
 import type { Verdict } from "../report/Report.ts"
+import { sayCount } from "./Numbers.ts"
+import type { Outcome } from "./Outcome.ts"
 import type { StatementState } from "./Statements.ts"
+import { type Vouching, vouchingOf } from "./Vouching.ts"
 
 /** The state of a statement: a sign that is not only a colour, and the word. */
 export const STATE_WORDS: Readonly<Record<StatementState, string>> = {
@@ -16,69 +18,63 @@ interface VerdictWords {
   readonly sentence: string
 }
 
-/** An intact bundle, if the auditor gave something from elsewhere. */
-const INTACT: VerdictWords = {
-  word: "INTACT",
-  sentence:
-    "Every required check succeeded, and all that was given from elsewhere fits. The file shows what was recorded."
-}
+const SUCCEEDED = "Every required check succeeded"
 
-/** An intact bundle, if the auditor gave an earlier one and nothing else. */
-const CONTINUED: VerdictWords = {
-  word: "INTACT SINCE THE EARLIER FILE",
-  sentence:
-    "Every required check succeeded, and the log continues the earlier file. Nothing else from elsewhere was given: it is as good as the earlier file is, and as where that came from."
-}
-
-/** An intact bundle, if the auditor gave nothing. */
-const CONSISTENT: VerdictWords = {
-  word: "INTACT BY ITSELF",
-  sentence:
-    "Every required check succeeded, but nothing from elsewhere was given to compare with: anyone with the service's database could have made this file."
-}
-
-const OTHERS: Readonly<Record<Exclude<Verdict, "intact">, VerdictWords>> = {
-  tampered: {
-    word: "TAMPERED — DO NOT RELY ON THIS FILE",
-    sentence: "At least one check failed: the file is not what was recorded, or the record was changed."
-  },
-  unproven: {
-    word: "UNPROVEN",
-    sentence:
-      "Nothing failed, but something that was given from elsewhere matches nothing in the file. It shows less than was asked of it."
-  },
-  unreadable: {
-    word: "UNREADABLE",
-    sentence:
-      "This is no evidence file, or it is damaged. It proves nothing, neither that the log is right nor that it is wrong."
+/** An intact bundle, by what vouches for it. */
+const intactWords = ({ kind, upTo, last }: Vouching): VerdictWords => {
+  const rest = `Events ${sayCount(upTo + 1)} to ${sayCount(last)} rest on the file alone.`
+  switch (kind) {
+    case "whole":
+      return {
+        word: "INTACT",
+        sentence: `${SUCCEEDED}, and what was given from elsewhere vouches for every event. The file shows what was recorded.`
+      }
+    case "part":
+      return {
+        word: `INTACT, VOUCHED FOR UP TO EVENT ${sayCount(upTo)} OF ${sayCount(last)}`,
+        sentence: `${SUCCEEDED}. What was given from elsewhere vouches for the events up to ${sayCount(upTo)}. ${rest}`
+      }
+    case "earlier":
+      return {
+        word: "INTACT SINCE THE EARLIER FILE",
+        sentence: `${SUCCEEDED}, and the log continues the earlier file, up to event ${sayCount(upTo)}: so far it is as good as that file, and as where it came from.${upTo < last ? ` ${rest}` : ""}`
+      }
+    case "nothing":
+      return {
+        word: "INTACT BY ITSELF",
+        sentence: `${SUCCEEDED}, but nothing that was given from elsewhere shows whose file this is: anyone with the service's database could have made it.`
+      }
   }
 }
 
-/** What was given from elsewhere and fits: nothing, an earlier file alone, or more. */
-export type Given = "nothing" | "earlier" | "more"
-
-/** What was given from elsewhere and fits. The same file once more is nothing. */
-export const givenIn = ({
-  brought,
-  isSameFile
-}: {
-  readonly brought: ReadonlyArray<BroughtReport>
-  readonly isSameFile: boolean
-}): Given => {
-  const held = brought.filter(({ discharged }) => discharged)
-  if (held.some(({ name }) => name !== "earlier")) return "more"
-  return held.length > 0 && !isSameFile ? "earlier" : "nothing"
+const OTHERS: Readonly<Record<Exclude<Verdict, "intact">, (file: string) => VerdictWords>> = {
+  tampered: (file) => ({
+    word: "TAMPERED — DO NOT RELY ON THIS FILE",
+    sentence: `At least one check of ${file} failed: it is not what was recorded, or the record was changed.`
+  }),
+  unproven: () => ({
+    word: "UNPROVEN",
+    sentence:
+      "Nothing failed, but something that was given from elsewhere matches nothing in the file. It shows less than was asked of it."
+  }),
+  unreadable: (file) => ({
+    word: "UNREADABLE",
+    sentence: `${file[0]?.toUpperCase()}${file.slice(1)} is no evidence file, or it is damaged. It proves nothing, neither that the log is right nor that it is wrong.`
+  })
 }
 
-const WHOLE: Readonly<Record<Given, VerdictWords>> = {
-  nothing: CONSISTENT,
-  earlier: CONTINUED,
-  more: INTACT
+/** Which of two files a verdict comes from. */
+const fileOf = ({ verdict, main, earlier, comparison }: Outcome): string => {
+  if (earlier === null) return "the file"
+  if (main.verdict === verdict) return "the later file"
+  return earlier.verdict === verdict ? "the earlier file" : comparison === null ? "the file" : "the log"
 }
 
 /** A verdict in words. */
-export const verdictWords = (verdict: Verdict, given: Given): VerdictWords =>
-  verdict === "intact" ? WHOLE[given] : OTHERS[verdict]
+export const verdictWords = (outcome: Outcome): VerdictWords => {
+  const { verdict } = outcome
+  return verdict === "intact" ? intactWords(vouchingOf(outcome)) : OTHERS[verdict](fileOf(outcome))
+}
 
 /** What no verification of such a file can show. */
 export const LIMITS: ReadonlyArray<string> = [

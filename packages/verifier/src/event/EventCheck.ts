@@ -53,6 +53,7 @@ export class EventCheck {
   readonly #shown: Shown = { links: 0, times: 0, headers: 0, contents: 0, rightContents: 0 }
   #preceding: Preceding | undefined
   #firstAt: number | undefined
+  #removed = 0
   #checked = 0
   #complete = true
 
@@ -64,6 +65,11 @@ export class EventCheck {
   /** How many there were. */
   get checked(): number {
     return this.#checked
+  }
+
+  /** How many of them have no content. */
+  get removed(): number {
+    return this.#removed
   }
 
   /** Whether every event so far stood in its place, so that a tree can be made of them. */
@@ -196,6 +202,7 @@ export class EventCheck {
   #checkContent(event: EvidenceEvent, computed: string | null, subject: Subject): void {
     const { content, canonical, salt, contentHash, sequence } = event
     if (content === null || salt === null) {
+      this.#removed++
       this.#context.removals.missing(sequence)
       return
     }

@@ -68,7 +68,7 @@ interface OwedKeys {
 }
 
 const oweKeys = (obligations: Obligations, { trustedKeys = [], anyKey = false }: AuditorKnowledge) => {
-  const all = trustedKeys.map(formatVerifierKey)
+  const all = [...new Set(trustedKeys.map(formatVerifierKey))]
   const groups = anyKey && all.length > 0 ? [all] : all.map((key) => [key])
   return groups.map(
     (keys): OwedKeys => ({ keys, obligation: obligations.bring("trusted_key", keys.join(" or "), NOT_READ) })

@@ -124,7 +124,7 @@ export class EvidenceVerifier {
       bundle: checks === undefined ? null : bundleOf(checks.header),
       counts: {
         events: checks?.events.checked ?? 0,
-        removed: checks?.removals.removed ?? 0,
+        removed: checks?.events.removed ?? 0,
         legacy: checks?.legacy.count ?? 0,
         anchors: checks?.anchors?.count ?? 0
       },

@@ -165,11 +165,16 @@ export interface Unchecked {
  */
 export const MAX_LISTED_FINDINGS = 10_000
 
-/** The findings of a report. Each list holds the first {@link MAX_LISTED_FINDINGS}. */
+/**
+ * The findings of a report. Each list holds the first {@link MAX_LISTED_FINDINGS}; what failed has the first
+ * of each code besides.
+ */
 export interface FindingLists {
   /** How many things failed, listed or not. */
   readonly failures: number
   readonly failed: ReadonlyArray<Failure>
+  /** The same by what is wrong. */
+  readonly failures_by_code: Readonly<Partial<Record<FailureCode, number>>>
   readonly proven: ReadonlyArray<Proof>
   readonly not_checked: ReadonlyArray<Unchecked>
   /** How many of the proven things are not listed. */
@@ -187,15 +192,17 @@ class Listed<A> {
     return this.count - this.items.length
   }
 
-  push(item: A): void {
+  /** `always`: it is listed, whatever there is. */
+  push(item: A, always = false): void {
     this.count++
-    if (this.items.length < MAX_LISTED_FINDINGS) this.items.push(item)
+    if (always || this.items.length < MAX_LISTED_FINDINGS) this.items.push(item)
   }
 }
 
 /** Gathers findings. */
 export class Findings {
   readonly #failed = new Listed<Failure>()
+  readonly #byCode: Partial<Record<FailureCode, number>> = {}
   readonly #proven = new Listed<Proof>()
   readonly #notChecked = new Listed<Unchecked>()
 
@@ -209,6 +216,7 @@ export class Findings {
     return {
       failures: this.#failed.count,
       failed: this.#failed.items,
+      failures_by_code: this.#byCode,
       proven: this.#proven.items,
       not_checked: this.#notChecked.items,
       unlisted_proven: this.#proven.unlisted,
@@ -225,7 +233,9 @@ export class Findings {
     event: EventName | null = null
   ): void {
     const type = subject.kind === "event" || subject.kind === "bundle" ? (BREAK_TYPES[code] ?? null) : null
-    this.#failed.push({ code, type, subject, message, expected, actual, event })
+    const before = this.#byCode[code] ?? 0
+    this.#byCode[code] = before + 1
+    this.#failed.push({ code, type, subject, message, expected, actual, event }, before === 0)
   }
 
   prove(subject: Subject, message: string): void {

@@ -161,10 +161,17 @@ const wrongMethod = ({ get, post }: Pages): ApiError => {
   })
 }
 
+/** A path without slashes at its end. */
+const withoutSlashes = (path: string): string => {
+  let end = path.length
+  while (path[end - 1] === "/") end--
+  return path.slice(0, end)
+}
+
 /** Whether somebody follows a link or types an address, as far as the browser says. */
 const isByPerson = ({ message: { headers } }: Exchange): boolean =>
   headers["sec-fetch-mode"] === undefined
-    ? /\btext\/html\b/.test(headers.accept ?? "")
+    ? headers.accept?.startsWith("text/html,application/xhtml+xml") === true
     : headers["sec-fetch-mode"] === "navigate"
 
 /** The pages of people, by their paths. */
@@ -242,7 +249,7 @@ export const makeSignInRoutes = Effect.fnUntraced(function* ({
     lost: (exchange) => {
       if (exchange.path.startsWith("/api/") || !isRead(exchange) || !isByPerson(exchange)) return undefined
       exchange.vary.add("sec-fetch-mode").add("accept")
-      const meant = exchange.path.replace(/\/+$/, "")
+      const meant = withoutSlashes(exchange.path)
       if (pages.get(meant)?.get !== undefined || meant === CHECK_PATH) return goTo(meant)
       return pageAnswer(lostPage(visitorOf(context, exchange)), 404)
     }
