@@ -11,6 +11,7 @@ export { evidenceReport, evidenceReportHtml } from "./document/EvidenceReport.ts
 export { type PageElement, toNode } from "./document/PageElement.ts"
 export type { ReportFacts } from "./document/ReportFacts.ts"
 export { REPORT_STYLE } from "./document/ReportStyle.ts"
+export { type Vouching, vouchingFor } from "./document/Vouching.ts"
 export type { EventName } from "./event/EventNames.ts"
 export { type EventClaim, type EventReport, type ReaderKnowledge, verifyEvent } from "./event/VerifyEvent.ts"
 export { type AuditorKnowledge, BASE } from "./evidence/AuditorKnowledge.ts"

@@ -133,7 +133,7 @@ describe.skipIf(noChromium)(`the page to check an evidence file${because}`, () =
   it("puts two files in order, lets them be swapped, and says when that is wrong", async () => {
     await open()
     await drop(page, WHOLE, EARLIER)
-    await verdict("Intact")
+    await verdict("Intact since the earlier file")
     const lines = page.locator(".check-files li")
     assert.deepStrictEqual(
       (await lines.allInnerTexts()).map((line) => line.replace(/, .* events/, ", events")),
@@ -143,7 +143,7 @@ describe.skipIf(noChromium)(`the page to check an evidence file${because}`, () =
     await page.getByText("They are the wrong way round.").waitFor()
     await verdict("Tampered")
     await page.getByRole("button", { name: "The other way round" }).click()
-    await verdict("Intact")
+    await verdict("Intact since the earlier file")
     assert.strictEqual(await page.getByText("They are the wrong way round.").count(), 0)
     assert.deepStrictEqual(requests, [])
   })
@@ -153,7 +153,7 @@ describe.skipIf(noChromium)(`the page to check an evidence file${because}`, () =
     await choose(EARLIER)
     await verdict("Intact by itself")
     await page.locator(".check-add input").setInputFiles([WHOLE])
-    await verdict("Intact")
+    await verdict("Intact since the earlier file")
     assert.include(await report(), "Earlier file")
     await choose(WHOLE, chosen("other.cairn", files.ofAnotherLog))
     await page.getByText("These are files of two different logs.").waitFor()

@@ -3,7 +3,8 @@
  * counts, and only as far as it reaches.
  */
 import type { BroughtName, BroughtReport } from "../report/Obligations.ts"
-import type { Outcome } from "./Outcome.ts"
+import type { CheckedEvidence } from "./CheckEvidence.ts"
+import { type Outcome, outcomeOf } from "./Outcome.ts"
 
 /** What vouches for an intact file, and up to which event. */
 export interface Vouching {
@@ -45,3 +46,7 @@ export const vouchingOf = ({
   if (earlier !== null) return { kind: "earlier", upTo: Math.min(earlier, last), last }
   return { kind: "nothing", upTo: 0, last }
 }
+
+/** The same for what a verification found; of use where the verdict is `intact`. */
+export const vouchingFor = ({ report, files }: CheckedEvidence): Vouching =>
+  vouchingOf(outcomeOf(report, files))

@@ -3,7 +3,14 @@ import type { Texts } from "../../locale/Texts.ts"
 import type { ChainChoice, KnownFaults } from "./KnownTexts.ts"
 
 /** A verdict, as far as words differ: an intact file with and without something from elsewhere. */
-export type ShownVerdict = "intact" | "continued" | "consistent" | "tampered" | "unproven" | "unreadable"
+export type ShownVerdict =
+  | "intact"
+  | "part"
+  | "continued"
+  | "consistent"
+  | "tampered"
+  | "unproven"
+  | "unreadable"
 
 interface CheckTable {
   readonly title: string
@@ -56,7 +63,7 @@ const en: CheckTable = {
     "One file, or two of the same log: then the page also checks that the later one only continues the earlier one.",
   here: "The file is read here, in your browser. It is not uploaded.",
   nothingSent:
-    "Your browser keeps this page from sending anything: its rules forbid every request. You can cut the network now, and check all the same.",
+    "Nothing of your files is sent: the rules that your browser holds this page to forbid it every request. You can cut the network now, and check all the same.",
   elsewhereHint: "The same page without signing in, where the browser forbids it to send anything:",
   openAlone: "Open it alone",
   tooMany: "Choose one file, or an earlier and a later one.",
@@ -114,7 +121,15 @@ const en: CheckTable = {
     fault: (name) => `The check of ${name} failed because of a fault of this page. There is no result.`
   },
   verdicts: {
-    intact: { word: "Intact", sentence: "Every required check succeeded, and all that you gave fits." },
+    intact: {
+      word: "Intact",
+      sentence: "Every required check succeeded, and what you gave vouches for every event."
+    },
+    part: {
+      word: "Intact in part",
+      sentence:
+        "Every required check succeeded, but what you gave vouches for the first events only. The report says up to which."
+    },
     continued: {
       word: "Intact since the earlier file",
       sentence:
@@ -215,7 +230,12 @@ const de: CheckTable = {
   verdicts: {
     intact: {
       word: "Unversehrt",
-      sentence: "Alle nötigen Prüfungen sind gelungen, und alles, was Sie angegeben haben, passt."
+      sentence: "Alle nötigen Prüfungen sind gelungen, und was Sie angegeben haben, bürgt für jedes Ereignis."
+    },
+    part: {
+      word: "Zum Teil unversehrt",
+      sentence:
+        "Alle nötigen Prüfungen sind gelungen, aber was Sie angegeben haben, bürgt nur für die ersten Ereignisse. Der Bericht sagt, bis zu welchem."
     },
     continued: {
       word: "Unversehrt seit der früheren Datei",
@@ -316,7 +336,12 @@ const ja: CheckTable = {
   verdicts: {
     intact: {
       word: "改ざんなし",
-      sentence: "必要な検証はすべて成功し、入力された情報もすべて一致します。"
+      sentence: "必要な検証はすべて成功し、入力された情報がすべてのイベントを保証します。"
+    },
+    part: {
+      word: "一部について改ざんなし",
+      sentence:
+        "必要な検証はすべて成功しましたが、入力された情報が保証するのは最初のイベントだけです。どこまでかは報告書に記載されています。"
     },
     continued: {
       word: "以前のファイル以降、改ざんなし",

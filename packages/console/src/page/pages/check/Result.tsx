@@ -15,6 +15,7 @@ import { verdictOf } from "./Verdict.ts"
 
 const TONES: Readonly<Record<ShownVerdict, Tone>> = {
   intact: "good",
+  part: "warning",
   continued: "good",
   consistent: "warning",
   tampered: "bad",

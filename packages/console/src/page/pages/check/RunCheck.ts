@@ -1,5 +1,12 @@
 /** The check of one file or two, here in the browser. */
-import { type CheckedEvidence, checkEvidence, layerTools, type ReportFacts } from "@cairn/verifier"
+import {
+  type CheckedEvidence,
+  checkEvidence,
+  layerTools,
+  type ReportFacts,
+  type Vouching,
+  vouchingFor
+} from "@cairn/verifier"
 import { version } from "@cairn/verifier/package.json"
 import { Effect } from "effect"
 import { FileUnreadable, filePieces } from "./FilePieces.ts"
@@ -9,6 +16,8 @@ import type { Knowledge } from "./Known.ts"
 export interface FinishedCheck {
   readonly report: CheckedEvidence["report"]
   readonly facts: ReportFacts
+  /** What vouches for the file, if it is intact. */
+  readonly vouching: Vouching
 }
 
 /** How a check ended. */
@@ -85,6 +94,7 @@ export const runCheck = (
         ({ report, files: checked }): CheckOutcome => ({
           kind: "done",
           report,
+          vouching: vouchingFor({ report, files: checked }),
           facts: {
             files: checked,
             verifier: `@cairn/verifier ${version} in a browser`,

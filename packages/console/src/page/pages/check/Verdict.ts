@@ -1,23 +1,20 @@
 /** What a report comes to, for the page around it. */
-import type { CheckedEvidence } from "@cairn/verifier"
+import type { CheckedEvidence, Vouching } from "@cairn/verifier"
 import type { ShownVerdict } from "./CheckTexts.ts"
 
-/**
- * The verdict, in the report's own distinctions: an intact file is called so only if something that the
- * person gave vouches for it, be it an earlier file alone.
- */
+/** What an intact file is called, by what vouches for it. */
+const INTACT = {
+  whole: "intact",
+  part: "part",
+  earlier: "continued",
+  nothing: "consistent"
+} as const satisfies Readonly<Record<Vouching["kind"], ShownVerdict>>
+
+/** The verdict, in the report's own distinctions. */
 export const verdictOf = ({
-  report,
-  facts: { files }
+  report: { verdict },
+  vouching
 }: {
-  readonly report: CheckedEvidence["report"]
-  readonly facts: Pick<CheckedEvidence, "files">
-}): ShownVerdict => {
-  const { verdict } = report
-  if (verdict !== "intact") return verdict
-  const brought = "newer" in report ? report.brought : report.obligations.brought
-  const held = brought.filter(({ discharged }) => discharged)
-  if (held.some(({ name }) => name !== "earlier")) return "intact"
-  const isSameFile = files[0]?.sha256 === files[1]?.sha256
-  return held.length > 0 && !isSameFile ? "continued" : "consistent"
-}
+  readonly report: Pick<CheckedEvidence["report"], "verdict">
+  readonly vouching: Vouching
+}): ShownVerdict => (verdict === "intact" ? INTACT[vouching.kind] : verdict)

@@ -16,6 +16,7 @@ import { eventsTexts } from "./EventsTexts.ts"
 /** What people often ask of a log, as filters of the last week. */
 const QUESTIONS = {
   exports: EXPORTS_IN_LOG,
+  mentions: { search: "export" },
   access: { action: "cairn.access.*" },
   roles: { action: "cairn.member.*" },
   keys: { action: "cairn.api_key.*" },

@@ -7,7 +7,9 @@ interface EventsTable {
   readonly proof: string
   readonly proofFailed: string
   readonly questions: string
-  readonly ask: Readonly<Record<"exports" | "access" | "roles" | "keys" | "signIns" | "erasures", string>>
+  readonly ask: Readonly<
+    Record<"exports" | "mentions" | "access" | "roles" | "keys" | "signIns" | "erasures", string>
+  >
 }
 
 /** In each language. */
@@ -19,7 +21,8 @@ export const eventsTexts: Texts<EventsTable> = {
     proofFailed: "There is no proof of it yet, or it could not be loaded.",
     questions: "Often asked, of the last seven days",
     ask: {
-      exports: "Who exported what?",
+      exports: "Who exported this log?",
+      mentions: "Which events mention an export?",
       access: "Who read the log?",
       roles: "Who was given or lost a role?",
       keys: "Which API keys were made or revoked?",
@@ -34,7 +37,8 @@ export const eventsTexts: Texts<EventsTable> = {
     proofFailed: "Es gibt noch keinen Beweis dafür, oder er konnte nicht geladen werden.",
     questions: "Häufig gefragt, zu den letzten sieben Tagen",
     ask: {
-      exports: "Wer hat was exportiert?",
+      exports: "Wer hat dieses Protokoll exportiert?",
+      mentions: "Welche Ereignisse nennen einen Export?",
       access: "Wer hat das Protokoll gelesen?",
       roles: "Wer bekam oder verlor eine Rolle?",
       keys: "Welche API-Schlüssel wurden erstellt oder widerrufen?",
@@ -49,7 +53,8 @@ export const eventsTexts: Texts<EventsTable> = {
     proofFailed: "証明はまだないか、読み込めませんでした。",
     questions: "よくある質問(過去 7 日間)",
     ask: {
-      exports: "誰が何をエクスポートしたか",
+      exports: "誰がこのログをエクスポートしたか",
+      mentions: "export を含むイベントはどれか",
       access: "誰がログを閲覧したか",
       roles: "誰のロールが付与・変更・削除されたか",
       keys: "どの API キーが作成・失効されたか",

@@ -57,7 +57,7 @@ interface ExportTable {
 export const exportTexts: Texts<ExportTable> = {
   en: {
     hint: "Events as a file, made in the background and kept for seven days.",
-    who: "Who exported and downloaded what, in the log:",
+    who: "Who exported or downloaded this log:",
     add: "New export",
     empty: "No exports yet",
     emptyHint: "Export events as a table, as JSON, or as evidence that an auditor can check without you.",
@@ -153,7 +153,7 @@ export const exportTexts: Texts<ExportTable> = {
   },
   de: {
     hint: "Ereignisse als Datei, im Hintergrund erstellt und sieben Tage lang aufbewahrt.",
-    who: "Wer was exportiert und heruntergeladen hat, im Protokoll:",
+    who: "Wer dieses Protokoll exportiert oder heruntergeladen hat:",
     add: "Neuer Export",
     empty: "Noch keine Exporte",
     emptyHint:
@@ -252,7 +252,7 @@ export const exportTexts: Texts<ExportTable> = {
   },
   ja: {
     hint: "イベントをファイルとして書き出します。バックグラウンドで作成され、7 日間保存されます。",
-    who: "誰が何をエクスポートし、ダウンロードしたか (ログの記録):",
+    who: "誰がこのログをエクスポート・ダウンロードしたか:",
     add: "新しいエクスポート",
     empty: "エクスポートはまだありません",
     emptyHint: "イベントを表、JSON、または監査人が独自に検証できる証拠として書き出せます。",
