@@ -59,6 +59,7 @@ const TABLES = ["session_entry", "session", "person_account", "person", "sign_in
 const COLUMNS = [
   ["member", "address"],
   ["api_key", "created_by"],
+  ["api_key", "shortened_at"],
   ["workspace", "key_access_events"]
 ] as const
 
@@ -83,6 +84,7 @@ const makeOld = async ({ database, run, rows }: PeopleDatabase) => {
       : `UPDATE member SET body = json_remove(body${fields})`,
     ...TABLES.map((name) => `DROP TABLE ${name}`),
     "DROP INDEX member_address",
+    "DROP INDEX api_key_shortened",
     ...added,
     isPostgres ? "DELETE FROM cairn_migration WHERE number > 22" : "PRAGMA user_version = 15"
   )
