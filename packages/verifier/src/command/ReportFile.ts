@@ -20,7 +20,10 @@ export const checkReportPlace = Effect.fnUntraced(function* (place: string) {
   }
 })
 
-/** Writes the report. What could not be written whole, as on a full disk, is removed again. */
+/**
+ * Writes the report: whole, or not at all under its name, whatever ends this. Until it is whole it lies
+ * beside, under another name.
+ */
 export const writeReport = Effect.fnUntraced(function* (place: string, html: string) {
   const files = yield* FileSystem.FileSystem
   const refuse = ({ reason }: PlatformError.PlatformError) => {
@@ -28,10 +31,18 @@ export const writeReport = Effect.fnUntraced(function* (place: string, html: str
     const said = reason.cause instanceof Error ? reason.cause.message : reason.message
     return new CannotWriteReport({ message: `--report ${place}: ${said}` })
   }
-  // `wx` fails if the file has come to be meanwhile, which is then not removed.
-  yield* Effect.mapError(files.writeFileString(place, "", { flag: "wx" }), refuse)
-  yield* files.writeFileString(place, html).pipe(
-    Effect.tapError(() => Effect.ignore(files.remove(place))),
+  const unfinished = `${place}.${crypto.randomUUID()}.unfinished`
+  const written = Effect.gen(function* () {
+    yield* files.writeFileString(unfinished, html, { flag: "wx" })
+    // A link takes no name that is taken meanwhile. Where a disk has none, as many sticks do, it is renamed.
+    yield* Effect.catch(files.link(unfinished, place), (error) =>
+      Effect.flatMap(files.exists(place), (isTaken) =>
+        isTaken ? Effect.fail(error) : files.rename(unfinished, place)
+      )
+    )
+  })
+  yield* written.pipe(
+    Effect.ensuring(Effect.ignore(files.remove(unfinished, { force: true }))),
     Effect.mapError(refuse)
   )
 })

@@ -1,5 +1,4 @@
 /** The command `cairn-verify`, run as an auditor runs it. */
-import { execFile } from "node:child_process"
 import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer, type Server } from "node:http"
 import { tmpdir } from "node:os"
@@ -13,27 +12,13 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { serviceKey, signer } from "../Bundles.ts"
 import { testChain } from "../TestChain.ts"
+import { type Outcome, runProgram } from "./RunProgram.ts"
 
 const source = fileURLToPath(new URL("../../src/bin.ts", import.meta.url))
 /** It starts often, and in one file it starts at once. */
 let program = ""
 
-interface Outcome {
-  readonly status: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-const run = (...args: ReadonlyArray<string>): Promise<Outcome> =>
-  new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { timeout: 60_000 }, (error, stdout, stderr) =>
-      resolve({
-        status: typeof error?.code === "number" ? error.code : error === null ? 0 : -1,
-        stdout,
-        stderr
-      })
-    )
-  })
+const run = (...args: ReadonlyArray<string>): Promise<Outcome> => runProgram(program, args)
 
 /** The same chain each time, so that the longer log continues the shorter one. */
 const logOf = (events: number, { send } = testChain()) => testLog({ events, periods: [20, 40], send })
@@ -269,6 +254,35 @@ describe("cairn-verify", () => {
     server.close()
     assert.strictEqual(stderr, "")
     assert.notInclude(stdout, "--block-hash")
+  })
+
+  it("tells nobody what else is in the address of a node: it is often a secret", async () => {
+    const { server, url } = await startNode({ chainId: 1 })
+    const { host } = new URL(url)
+    for (const secret of [
+      `http://${host}/v2/hunter2`,
+      `http://user:hunter2@${host}/`,
+      `http://${host}/?key=hunter2`,
+      "http://127.0.0.1:9/hunter2",
+      "hunter2://",
+      "hunter2"
+    ]) {
+      for (const form of [[], ["--json"]]) {
+        const { status, stdout, stderr } = await run(...form, "--rpc", secret, file("good"))
+        assert.strictEqual(status, 3, secret)
+        assert.include(stderr, "cairn-verify: --rpc ")
+        assert.notInclude(stdout + stderr, "hunter2")
+      }
+    }
+    server.close()
+  })
+
+  it("refuses a number that is no chain's", async () => {
+    for (const chainId of ["0", "-5"]) {
+      const { status, stderr } = await run(file("good"), `--chain-id=${chainId}`)
+      assert.strictEqual(status, 2)
+      assert.include(stderr, `--chain-id ${chainId}: not a chain`)
+    }
   })
 
   it("says that a node cannot be reached", async () => {

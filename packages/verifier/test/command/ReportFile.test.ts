@@ -1,5 +1,5 @@
 /** `cairn-verify --report`, run as an auditor runs it. */
-import { execFile, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
   copyFileSync,
@@ -13,7 +13,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { formatVerifierKey } from "@cairn/core/note"
@@ -24,6 +24,7 @@ import { Schema } from "effect"
 import { serviceKey, signer } from "../Bundles.ts"
 import { textOf } from "../document/Documents.ts"
 import { chain, honest } from "../tampering/Tampering.ts"
+import { type Outcome, runProgram } from "./RunProgram.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-report-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -40,26 +41,7 @@ afterAll(() => {
   if (isMounted) spawnSync("umount", ["-l", disk])
 })
 
-interface Outcome {
-  readonly status: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-const run = (...args: ReadonlyArray<string>): Promise<Outcome> =>
-  new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [program, ...args],
-      { timeout: 60_000, cwd: folder },
-      (error, stdout, stderr) =>
-        resolve({
-          status: typeof error?.code === "number" ? error.code : error === null ? 0 : -1,
-          stdout,
-          stderr
-        })
-    )
-  })
+const run = (...args: ReadonlyArray<string>): Promise<Outcome> => runProgram(program, args, folder)
 
 const tampered = honest.map((line) =>
   line.endsWith('"sequence":17,"type":"event"}\n')
@@ -96,6 +78,7 @@ describe("cairn-verify --report", () => {
       join(folder, "newer.gz"),
       gzipSync(testBundle(testLog({ events: 12 }), { signer }).join(""))
     )
+    writeFileSync(join(folder, "-x.gz"), gzipSync(honest.join("")))
     writeFileSync(join(folder, "none.gz"), "none")
   })
 
@@ -125,9 +108,10 @@ describe("cairn-verify --report", () => {
     for (const [file, options] of [
       ['it\'s "good".gz', known],
       ["tampered.gz", known],
+      ["./-x.gz", []],
       ["good.gz", []]
     ] as const) {
-      const place = `repeat-${file}.html`
+      const place = `repeat-${basename(file)}.html`
       const first = await run("--json", file, "--report", place, ...options)
       const again = await run("--json", ...repeatedIn(readFileSync(join(folder, place), "utf8")))
       assert.strictEqual(again.stdout, first.stdout)
@@ -152,7 +136,9 @@ describe("cairn-verify --report", () => {
     ["the bundle itself", "good.gz", "is not overwritten"],
     ["a folder", ".", "is not overwritten"],
     ["a folder that is not there", "nowhere/report.html", "there is no such folder"],
-    ["a file as a folder", "good.gz/report.html", "there is no such folder"]
+    ["a file as a folder", "good.gz/report.html", "there is no such folder"],
+    ["no name", "", "it names no file"],
+    ["a name of a folder", "new/", "it names no file"]
   ])("refuses %s, before it reads anything", async (_, place, reason) => {
     const before = "signed by hand"
     writeFileSync(join(folder, "signed.html"), before)
