@@ -1,12 +1,12 @@
 /** What the log tells of sessions that end and of sign-ins that are refused: by whom, once, for no quota. */
 import { Micros } from "@cairn/core/encoding"
-import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
-import { type SignInLink, SignInLinks } from "@cairn/core/people"
+import { Sha256 } from "@cairn/core/hashing"
+import { SignInLinks } from "@cairn/core/people"
 import { type Member, Members } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Browser } from "./Browser.ts"
-import { browserWith, makeMember, signedIn, signIn } from "./SignedIn.ts"
+import { browserWith, makeLink, makeMember, signedIn, signIn } from "./SignedIn.ts"
 import { makeKey, makeWorkspace, send, sequence, testServer } from "./TestServer.ts"
 
 interface ReadEvent {
@@ -98,27 +98,6 @@ const ENDS = [
     isSeenThere: false
   }
 ]
-
-/** A link of a member, as it is stored. */
-const makeLink = Effect.fnUntraced(function* (member: Member, fields: Partial<SignInLink> = {}) {
-  const secret = `link-${uuid(yield* Randomness)}`
-  const now = yield* Micros.now
-  yield* (yield* SignInLinks).create(
-    {
-      secret_hash: (yield* Sha256).hex(secret),
-      kind: "mail",
-      address: member.email,
-      workspace_id: null,
-      return_to: null,
-      created_at: now,
-      expires_at: now + Micros.MINUTE,
-      spent_at: null,
-      ...fields
-    },
-    { most: Number.MAX_SAFE_INTEGER, mostOfWorkspace: Number.MAX_SAFE_INTEGER, since: now }
-  )
-  return secret
-})
 
 /** Opens a link while it is good, and presses the button after `meanwhile`. */
 const press = Effect.fnUntraced(function* <E, R>(secret: string, meanwhile: Effect.Effect<unknown, E, R>) {

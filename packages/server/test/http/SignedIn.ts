@@ -1,7 +1,7 @@
 /** People for HTTP tests: members of a workspace, and the headers of a browser in which one has signed in. */
 import { Micros } from "@cairn/core/encoding"
 import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
-import { SignIn, SignInLinks } from "@cairn/core/people"
+import { SignIn, type SignInLink, SignInLinks } from "@cairn/core/people"
 import { type Member, type MemberRole, Members } from "@cairn/core/workspace"
 import { Effect } from "effect"
 
@@ -42,8 +42,11 @@ export const browserWith = (secret: string, workspaceId: string): Record<string,
   "x-cairn-workspace": workspaceId
 })
 
-/** Signs a member in by a link, and returns the session. */
-export const signIn = Effect.fnUntraced(function* (member: Pick<Member, "email">) {
+/** A link of a member, as it is stored. */
+export const makeLink = Effect.fnUntraced(function* (
+  member: Pick<Member, "email">,
+  fields: Partial<SignInLink> = {}
+) {
   const secret = `link-${uuid(yield* Randomness)}`
   const now = yield* Micros.now
   yield* (yield* SignInLinks).create(
@@ -55,10 +58,17 @@ export const signIn = Effect.fnUntraced(function* (member: Pick<Member, "email">
       return_to: null,
       created_at: now,
       expires_at: now + Micros.MINUTE,
-      spent_at: null
+      spent_at: null,
+      ...fields
     },
     { most: Number.MAX_SAFE_INTEGER, mostOfWorkspace: Number.MAX_SAFE_INTEGER, since: now }
   )
+  return secret
+})
+
+/** Signs a member in by a link, and returns the session. */
+export const signIn = Effect.fnUntraced(function* (member: Pick<Member, "email">) {
+  const secret = yield* makeLink(member)
   return yield* (yield* SignIn).byLink(secret, { clientAddress: "127.0.0.1", userAgent: "test" })
 })
 

@@ -24,11 +24,6 @@ export class RemovalCheck {
     this.#obligations = obligations
   }
 
-  /** How many contents were missing. */
-  get removed(): number {
-    return this.#removed
-  }
-
   /** The content of this event is missing. */
   missing(sequence: number): void {
     this.#removed++

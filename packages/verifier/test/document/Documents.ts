@@ -35,7 +35,14 @@ export const reportOf = (
       second === undefined ? [source(first)] : [source(first), source(second)],
       options
     ).pipe(Effect.provide(layerTools))
-    return { ...checked, html: evidenceReportHtml(checked.report, { ...about, files: checked.files }) }
+    return {
+      ...checked,
+      html: evidenceReportHtml(checked.report, {
+        ...about,
+        chainId: options.chainId ?? about.chainId,
+        files: checked.files
+      })
+    }
   })
 
 /** The text of an HTML report, without its marks. */

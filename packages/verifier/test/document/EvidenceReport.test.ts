@@ -212,7 +212,8 @@ describe("an evidence report", () => {
         }
       )
       const { html } = yield* reportOf([{ name: "b", content: lines }], { chainId: 84_532 })
-      assert.notInclude(textOf(html), "--chain-id 8453")
+      assert.include(textOf(html), "--chain-id 84532")
+      assert.notInclude(textOf((yield* reportOf([{ name: "b", content: honest }])).html), "--chain-id")
       const wrong = textOf((yield* reportOf([{ name: "b", content: lines }])).html)
       assert.include(wrong, "✗ Failed What was anchored does not fit these events")
     })
