@@ -10,10 +10,10 @@
  * - `npm run test:endurance`: the trials whole, one after the other, and then the tests that draw at random
  *   for longer in such a run.
  *
- * Near the end stand the sum of the files' own times and the ten slowest files; the last line is "N passed, N
- * failed, N skipped", in which a failed step counts as one. A file's own time is the wall time of its worker
- * on it: making ready, loading the file and what it imports, hooks and tests. Files run side by side, so the
- * sum is more than the time that one waits.
+ * Near the end stand the sum of the files' own times, the ten slowest files, and for each failure a line that
+ * begins with "failed"; the last line is "N passed, N failed, N skipped", in which a failed step counts as
+ * one. A file's own time is the wall time of its worker on it: making ready, loading the file and what it
+ * imports, hooks and tests. Files run side by side, so the sum is more than the time that one waits.
  *
  * A trial that ran out of time is run once more by itself. If it passes, it counts as passed and is named as
  * unsteady. One that failed in any other way is not run again.
@@ -80,17 +80,16 @@ const fetchOldestNode = () =>
     stdio: ["ignore", "inherit", "inherit"]
   }).unref()
 
-const checks = () => [
-  run("type-check", "node_modules/typescript/bin/tsc", ["--noEmit"]),
-  run("lint", "node_modules/@biomejs/biome/bin/biome", ["check", "--error-on-warnings", "."]),
-  run("prose", "scripts/prose.mjs", []),
-  run("build", "node_modules/turbo/bin/turbo", [
-    "run",
-    "build",
-    "--cache=local:rw",
-    "--output-logs=errors-only"
-  ])
+/** Title, program and arguments of each step before the tests. */
+const CHECKS = [
+  ["type-check", "node_modules/typescript/bin/tsc", ["--noEmit"]],
+  ["lint", "node_modules/@biomejs/biome/bin/biome", ["check", "--error-on-warnings", "."]],
+  ["prose", "scripts/prose.mjs", []],
+  ["build", "node_modules/turbo/bin/turbo", ["run", "build", "--cache=local:rw", "--output-logs=errors-only"]]
 ]
+
+/** Runs each step, also after one that failed, and gives the titles of those that failed. */
+const failedChecks = () => CHECKS.filter((step) => !run(...step)).map(([title]) => title)
 
 /** Runs tests again at each change, until whoever watches them ends it. */
 const watch = (args) => {
@@ -105,7 +104,7 @@ const watch = (args) => {
 const quick = (args) =>
   args.includes("--watch")
     ? watch(args.filter((arg) => arg !== "--watch"))
-    : { steps: [], run: runTests("test", ["--project=all", ...args]), unsteady: [] }
+    : { failedSteps: [], run: runTests("test", ["--project=all", ...args]), unsteady: [] }
 
 const ordinary = (args) => ({ run: runTests("test", ["--project=!trials", ...args]), unsteady: [] })
 
@@ -123,11 +122,11 @@ const endurance = (args) => {
   const variables = { CAIRN_ENDURANCE: "true" }
   const alone = ["--no-file-parallelism", "--testTimeout=0", "--hookTimeout=0"]
   const trials = runTrials([...alone, ...args], variables)
-  if (args.length > 0) return { steps: [], ...trials }
+  if (args.length > 0) return { failedSteps: [], ...trials }
   const longer = runTests("tests that take longer", ["--project=all", ...alone, ...LONGER], variables)
   const { files, errors } = trials.run
   return {
-    steps: [],
+    failedSteps: [],
     run: { files: [...files, ...longer.files], errors: [...errors, ...longer.errors] },
     unsteady: trials.unsteady
   }
@@ -136,19 +135,18 @@ const endurance = (args) => {
 const modes = {
   "--all": (args) => {
     fetchOldestNode()
-    return { steps: checks(), ...ordinary(args) }
+    return { failedSteps: failedChecks(), ...ordinary(args) }
   },
   "--quick": quick,
   // One more than two cores: what kills, restarts and waits leaves a quarter of the time idle.
-  "--hold": (args) => ({ steps: [], ...runTrials(["--maxWorkers=3", ...args]) }),
+  "--hold": (args) => ({ failedSteps: [], ...runTrials(["--maxWorkers=3", ...args]) }),
   "--endurance": endurance
 }
 
 const [mode = "--all", ...args] = process.argv.slice(2)
-const { steps, run: record, unsteady } = modes[mode](args)
+const { failedSteps, run: record, unsteady } = modes[mode](args)
 const { passed, failed: failedTests, skipped } = countsOf(record)
-const failed = failedTests + steps.filter((succeeded) => !succeeded).length
+const failed = failedTests + failedSteps.length
+const lines = [...failedSteps.map((title) => `failed: ${title}`), ...summary(record, unsteady)]
 process.exitCode = failed === 0 ? 0 : 1
-process.stdout.write(
-  `\n${summary(record, unsteady).join("\n")}\n\n${passed} passed, ${failed} failed, ${skipped} skipped\n`
-)
+process.stdout.write(`\n${lines.join("\n")}\n\n${passed} passed, ${failed} failed, ${skipped} skipped\n`)

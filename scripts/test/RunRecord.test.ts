@@ -139,15 +139,22 @@ describe("the summary", () => {
     assert.match(lines[1] ?? "", /180\.0 s {2}f3 \(trials\)/)
   })
 
-  it("has the seed of a failure that names one", () => {
+  it("names each failure, with its seed where it has one and the beginning of its error", () => {
     const tests = [
       { ...failed({ ...lost, message: "lost\n\nCAIRN_SEED=7 repeats this trial." }), title: "loses nothing" },
-      { ...failed(lost), title: "is always the same" }
+      { ...failed({ ...lost, message: "x".repeat(300) }), title: "is always the same" },
+      passed
     ]
-    const lines = summary({ files: [file("a", { tests })], errors: [] }, [])
+    const files = [file("a", { tests }), file("b", { errors: [lost] })]
+    const lines = summary({ files, errors: [timeOut] }, [])
     assert.deepStrictEqual(
-      lines.filter((line) => line.includes("failed")),
-      ["failed with CAIRN_SEED=7: a > loses nothing"]
+      lines.filter((line) => line.startsWith("failed")),
+      [
+        "failed with CAIRN_SEED=7: a > loses nothing: AssertionError: lost",
+        `failed: a > is always the same: AssertionError: ${"x".repeat(200)}…`,
+        "failed: b: AssertionError: expected [ 'evt_1' ] to deeply equal []",
+        "failed: the run: TestTimeoutError: Test timed out in 300000ms."
+      ]
     )
   })
 })

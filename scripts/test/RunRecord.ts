@@ -127,14 +127,33 @@ const minutes = (millis: number): string => `${(millis / 60_000).toFixed(1)} min
 /** How a failure says what repeats its random choices. */
 const SEED = /CAIRN_SEED=-?\d+/
 
-/** One line for each failed test that chose at random. */
-const seedLines = ({ files }: RunRecord): ReadonlyArray<string> =>
-  files.flatMap(({ path, tests }) =>
-    tests.flatMap(({ title, errors }) => {
-      const [seed] = errors.flatMap(({ message }) => SEED.exec(message) ?? [])
-      return seed === undefined ? [] : [`failed with ${seed}: ${path} > ${title}`]
-    })
-  )
+/** How much of an error stands in the summary. */
+const SHOWN = 200
+
+/** The beginning of an error. */
+const shown = ({ name, message }: ErrorRecord): string => {
+  const [line = ""] = message.split("\n")
+  return `${name}: ${line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line}`
+}
+
+const failedLine = (where: string, errors: ReadonlyArray<ErrorRecord>): string => {
+  const [seed] = errors.flatMap(({ message }) => SEED.exec(message) ?? [])
+  return [
+    `failed${seed === undefined ? "" : ` with ${seed}`}: ${where}`,
+    ...errors.slice(0, 1).map(shown)
+  ].join(": ")
+}
+
+/** One line for each failure: of a test, of a file outside its tests, and of the run. */
+const failedLines = ({ files, errors }: RunRecord): ReadonlyArray<string> => [
+  ...files.flatMap(({ path, tests, errors: outside }) => [
+    ...tests
+      .filter(({ state }) => state === "failed")
+      .map(({ title, errors: own }) => failedLine(`${path} > ${title}`, own)),
+    ...(outside.length > 0 ? [failedLine(path, outside)] : [])
+  ]),
+  ...(errors.length > 0 ? [failedLine("the run", errors)] : [])
+]
 
 const unsteadyLine = ({ file, againMillis }: Unsteady): string =>
   `unsteady: ${file.path} ran out of time after ${seconds(file.millis)}, and passed by itself in ${seconds(againMillis)}`
@@ -142,12 +161,12 @@ const unsteadyLine = ({ file, againMillis }: Unsteady): string =>
 /** How many of the slowest files are named. */
 const NAMED = 10
 
-/** What is printed at the end: times, seeds, and what was unsteady; the line of counts follows it. */
+/** What is printed at the end: times, what failed, and what was unsteady; the line of counts follows it. */
 export const summary = (run: RunRecord, unsteady: ReadonlyArray<Unsteady>): ReadonlyArray<string> => [
   `Test time: ${minutes(ownTime(run))}, the sum of the own times of ${run.files.length} files; ${minutes(importTime(run))} of it loading`,
   ...slowest(run, NAMED).map(
     ({ project, path, millis }) => `${seconds(millis).padStart(9)}  ${path} (${project})`
   ),
-  ...seedLines(run),
+  ...failedLines(run),
   ...unsteady.map(unsteadyLine)
 ]
