@@ -1,5 +1,6 @@
 /** The console on a real server, walked as a person would, with the demo's week in it. */
 import { because, holdsIn, noChromium } from "@cairn/testing/Chromium"
+import { isEndurance } from "@cairn/testing/SeededTrial"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { apiClient } from "../support/ApiClient.ts"
 import { killLeftovers } from "../support/CairnProcess.ts"
@@ -20,7 +21,7 @@ const ALL: ReadonlyArray<Look> = LOCALES.flatMap((locale) =>
   SCHEMES.flatMap((scheme) => WIDTHS.map((width) => ({ locale, scheme, width })))
 )
 
-const WHOLE = process.env.CAIRN_ENDURANCE === "1"
+const WHOLE = isEndurance()
 
 /** Of each database a few, in which every language, scheme and width is looked at. */
 const FEW: Readonly<Record<(typeof DATABASES)[number], ReadonlyArray<Look>>> = {
