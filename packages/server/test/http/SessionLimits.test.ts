@@ -267,17 +267,46 @@ describe("An address that sends sessions which nobody has", () => {
   )
 })
 
+/** A store whose inbox accepts as a test says. */
+const accepting = (
+  accept: (accepted: ReturnType<Inbox["Service"]["accept"]>) => ReturnType<Inbox["Service"]["accept"]>
+) =>
+  Layer.effectContext(
+    Effect.map(Inbox, (inbox) =>
+      Context.make(Inbox, { ...inbox, accept: (request) => accept(inbox.accept(request)) })
+    )
+  ).pipe(Layer.provideMerge(storage()))
+
+describe("A session that a workspace has not seen", () => {
+  it.live("counts once, however many of its requests come before a slow store has noted it", () => {
+    const slow = accepting((accepted) => Effect.delay(accepted, "100 millis"))
+    return Effect.gen(function* () {
+      const { workspace } = yield* makeTenant()
+      const { member, headers } = yield* signedIn(workspace.id, "member")
+      const read = (of: Record<string, string>) =>
+        Effect.map(send({ path: EVENTS, headers: of }), ({ status }) => status)
+      const many = (of: Record<string, string>) =>
+        Effect.all(
+          Array.from({ length: 40 }, () => read(of)),
+          { concurrency: "unbounded" }
+        )
+      assert.deepStrictEqual([...new Set(yield* many(headers))], [200])
+      // The limit refills meanwhile, but by one in six seconds.
+      const others = yield* Effect.all(Array.from({ length: 20 }, () => signIn(member)))
+      const statuses = yield* Effect.forEach(
+        others,
+        ({ secret }) => read(browserWith(secret, workspace.id)),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual([...new Set(statuses)].toSorted(), [200, 429])
+    }).pipe(Effect.provide(testServerOver(slow)))
+  })
+})
+
 describe("A store that takes no writes and says nothing", () => {
   it.live("holds up who reads with a new session for seconds, and no further", () => {
     const state = { hangs: false }
-    const hanging = Layer.effectContext(
-      Effect.map(Inbox, (inbox) =>
-        Context.make(Inbox, {
-          ...inbox,
-          accept: (request) => (state.hangs ? Effect.never : inbox.accept(request))
-        })
-      )
-    ).pipe(Layer.provideMerge(storage()))
+    const hanging = accepting((accepted) => (state.hangs ? Effect.never : accepted))
     return Effect.gen(function* () {
       const { workspace } = yield* makeTenant()
       const { headers } = yield* signedIn(workspace.id, "member")

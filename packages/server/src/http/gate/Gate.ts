@@ -34,6 +34,7 @@ import {
   type WayIn
 } from "./Guard.ts"
 import { recordedReader, viewerIdentity, viewerReader } from "./Identity.ts"
+import { makeNewSessions } from "./NewSessions.ts"
 import { readRequestBody } from "./RequestBody.ts"
 import { makeSessionCheck } from "./SessionCheck.ts"
 import { admitPerson, bySession, sessionSecret } from "./SessionGate.ts"
@@ -163,6 +164,7 @@ export const makeGate = Effect.fnUntraced(function* (
     viewers: yield* ViewerTokens,
     signIn: yield* SignIn,
     checkSession: yield* makeSessionCheck,
+    newSessions: makeNewSessions(),
     entry: yield* WorkspaceEntry,
     directory: yield* WorkspaceDirectory,
     clock: yield* ClockGuard,

@@ -16,6 +16,7 @@ import { permissionChallenge } from "./Challenge.ts"
 import { type ClientAddress, isWithin } from "./ClientAddress.ts"
 import { type AuthorizedRequest, addressOf, type Endpoint } from "./Endpoint.ts"
 import type { Identity } from "./Identity.ts"
+import type { makeNewSessions } from "./NewSessions.ts"
 import { hasBody, readRequestBody } from "./RequestBody.ts"
 import type { makeSessionCheck } from "./SessionCheck.ts"
 import { rejectUnknown } from "./UnknownInput.ts"
@@ -27,6 +28,7 @@ export interface Guard {
   readonly viewers: ViewerTokens["Service"]
   readonly signIn: SignIn["Service"]
   readonly checkSession: Effect.Success<typeof makeSessionCheck>
+  readonly newSessions: ReturnType<typeof makeNewSessions>
   readonly entry: WorkspaceEntry["Service"]
   readonly directory: WorkspaceDirectory["Service"]
   readonly clock: ClockGuard["Service"]

@@ -128,7 +128,8 @@ const admitMember = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted, s
   const { id: workspaceId } = profile.workspace
   if (!found.hasEntered) {
     const subject = `entry ${signedIn.person.id} ${workspaceId}`
-    yield* take(guard, exchange, subject, SESSIONS_PER_MINUTE, "new sessions of a member")
+    const count = take(guard, exchange, subject, SESSIONS_PER_MINUTE, "new sessions of a member")
+    yield* guard.newSessions(`${signedIn.session.id} ${workspaceId}`, count)
   }
   yield* asApiError(enter(guard, exchange, signedIn, found))
   yield* checkPermission(identity, route.permission, withRoles)
