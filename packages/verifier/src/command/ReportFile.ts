@@ -6,18 +6,51 @@ export class CannotWriteReport extends Schema.TaggedError<CannotWriteReport>()("
   message: Schema.String
 }) {}
 
-/** Refuses a place that is taken: a report that somebody signed, or the bundle itself, is not overwritten. */
+const cannot = (place: string, reason: string) =>
+  new CannotWriteReport({ message: `--report ${place}: ${reason}` })
+
+/** What the system says: the disk is full, or the folder is not the user's. */
+const refused = (place: string) => (error: PlatformError.PlatformError) =>
+  cannot(place, error.reason.cause instanceof Error ? error.reason.cause.message : error.reason.message)
+
+/** Whether something has this name: also a link that leads nowhere. */
+const isTaken = Effect.fnUntraced(function* (place: string) {
+  const files = yield* FileSystem.FileSystem
+  const isThere = yield* Effect.orElseSucceed(files.exists(place), () => false)
+  return isThere || (yield* Effect.isSuccess(files.readLink(place)))
+})
+
+/** Writes a file beside the place, which is removed once it was used, whatever ends this. */
+const besides = Effect.fnUntraced(function* <E, R>(
+  place: string,
+  text: string,
+  use: (unfinished: string) => Effect.Effect<void, E, R>
+) {
+  const files = yield* FileSystem.FileSystem
+  const unfinished = `${place}.${crypto.randomUUID()}.unfinished`
+  yield* files
+    .writeFileString(unfinished, text, { flag: "wx" })
+    .pipe(
+      Effect.andThen(use(unfinished)),
+      Effect.ensuring(Effect.ignore(files.remove(unfinished, { force: true })))
+    )
+})
+
+/**
+ * Refuses a place that is taken, as a report that somebody signed and the bundle itself are not overwritten,
+ * and one where nothing can be written: a check may take long, and would be for nothing.
+ */
 export const checkReportPlace = Effect.fnUntraced(function* (place: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const refuse = (reason: string) => new CannotWriteReport({ message: `--report ${place}: ${reason}` })
-  if (/(?:^|[\\/])$/.test(place)) return yield* refuse("it names no file")
-  const isThere = yield* Effect.orElseSucceed(files.exists(place), () => false)
-  if (isThere) return yield* refuse("it is there already, and is not overwritten")
+  if (/(?:^|[\\/])$/.test(place)) return yield* cannot(place, "it names no file")
+  if (yield* isTaken(place)) return yield* cannot(place, "it is there already, and is not overwritten")
   const folder = yield* Effect.option(files.stat(path.dirname(path.resolve(place))))
   if (Option.isNone(folder) || folder.value.type !== "Directory") {
-    return yield* refuse("there is no such folder")
+    return yield* cannot(place, "there is no such folder")
   }
+  // Only a file tells: a disk may be read-only, and rights are not all of what a system asks for.
+  yield* besides(place, "", () => Effect.void).pipe(Effect.mapError(refused(place)))
 })
 
 /**
@@ -26,23 +59,12 @@ export const checkReportPlace = Effect.fnUntraced(function* (place: string) {
  */
 export const writeReport = Effect.fnUntraced(function* (place: string, html: string) {
   const files = yield* FileSystem.FileSystem
-  const refuse = ({ reason }: PlatformError.PlatformError) => {
-    // What the system says of it: the disk is full, or the folder is not the user's.
-    const said = reason.cause instanceof Error ? reason.cause.message : reason.message
-    return new CannotWriteReport({ message: `--report ${place}: ${said}` })
-  }
-  const unfinished = `${place}.${crypto.randomUUID()}.unfinished`
-  const written = Effect.gen(function* () {
-    yield* files.writeFileString(unfinished, html, { flag: "wx" })
-    // A link takes no name that is taken meanwhile. Where a disk has none, as many sticks do, it is renamed.
-    yield* Effect.catch(files.link(unfinished, place), (error) =>
-      Effect.flatMap(files.exists(place), (isTaken) =>
-        isTaken ? Effect.fail(error) : files.rename(unfinished, place)
+  // A link takes no name that is taken meanwhile. Where a disk has none, as many sticks do, it is renamed.
+  const named = (unfinished: string) =>
+    Effect.catch(files.link(unfinished, place), (error) =>
+      Effect.flatMap(isTaken(place), (taken) =>
+        taken ? Effect.fail(error) : files.rename(unfinished, place)
       )
     )
-  })
-  yield* written.pipe(
-    Effect.ensuring(Effect.ignore(files.remove(unfinished, { force: true }))),
-    Effect.mapError(refuse)
-  )
+  yield* besides(place, html, named).pipe(Effect.mapError(refused(place)))
 })

@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statfsSync,
+  symlinkSync,
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
@@ -80,6 +81,7 @@ describe("cairn-verify --report", () => {
     )
     writeFileSync(join(folder, "-x.gz"), gzipSync(honest.join("")))
     writeFileSync(join(folder, "none.gz"), "none")
+    symlinkSync(join(folder, "nowhere", "report.html"), join(folder, "link.html"))
   })
 
   it.each([
@@ -138,7 +140,9 @@ describe("cairn-verify --report", () => {
     ["a folder that is not there", "nowhere/report.html", "there is no such folder"],
     ["a file as a folder", "good.gz/report.html", "there is no such folder"],
     ["no name", "", "it names no file"],
-    ["a name of a folder", "new/", "it names no file"]
+    ["a name of a folder", "new/", "it names no file"],
+    ["a link that leads nowhere", "link.html", "is not overwritten"],
+    ["a name that no disk takes", `${"x".repeat(300)}.html`, "ENAMETOOLONG"]
   ])("refuses %s, before it reads anything", async (_, place, reason) => {
     const before = "signed by hand"
     writeFileSync(join(folder, "signed.html"), before)
@@ -150,7 +154,25 @@ describe("cairn-verify --report", () => {
     assert.include(stderr, reason)
     assert.strictEqual(readFileSync(join(folder, "signed.html"), "utf8"), before)
     assert.isTrue(readFileSync(join(folder, "good.gz")).equals(bundle))
+    assert.isEmpty(readdirSync(folder).filter((name) => name.endsWith(".unfinished")))
   })
+
+  it.skipIf(!isMounted)(
+    "refuses a folder where nothing can be written, before it reads anything (needs to mount a tmpfs: root on Linux)",
+    async () => {
+      const remount = (mode: string) => spawnSync("mount", ["-o", `remount,${mode}`, disk]).status
+      assert.strictEqual(remount("ro"), 0)
+      try {
+        const { status, stdout, stderr } = await run("good.gz", "--report", join(disk, "report.html"))
+        assert.strictEqual(status, 2)
+        assert.strictEqual(stdout, "")
+        assert.match(stderr, /cairn-verify: --report .*EROFS/)
+      } finally {
+        assert.strictEqual(remount("rw"), 0)
+      }
+      assert.isEmpty(readdirSync(disk))
+    }
+  )
 
   it.skipIf(!isMounted)(
     "says that a disk is full, leaves no half of a report, and calls a bundle tampered with all the same (needs to mount a tmpfs: root on Linux)",
