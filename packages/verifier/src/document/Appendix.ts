@@ -165,8 +165,9 @@ const findings = (of: string, lists: FindingLists): ReadonlyArray<PageElement> =
       )
 ]
 
-const repeatSection = ({ brought }: Outcome, { files, verifier, chainId }: ReportFacts): PageElement =>
-  section(
+const repeatSection = ({ brought }: Outcome, { files, verifier, chainId }: ReportFacts): PageElement => {
+  const { command, besides } = repeatCommand(files, brought, chainId)
+  return section(
     "D. How to repeat this check",
     element(
       "ol",
@@ -183,7 +184,8 @@ const repeatSection = ({ brought }: Outcome, { files, verifier, chainId }: Repor
         "li",
         {},
         `Check it with cairn-verify, of the npm package @cairn/verifier. This report was made with ${printable(verifier)}. Neither needs the service:`,
-        element("pre", {}, repeatCommand(files, brought, chainId))
+        element("pre", {}, command),
+        ...besides.map((sentence) => element("p", {}, sentence))
       ),
       element(
         "li",
@@ -192,6 +194,7 @@ const repeatSection = ({ brought }: Outcome, { files, verifier, chainId }: Repor
       )
     )
   )
+}
 
 /** Why a file, or the rest of it, cannot be read. */
 const unreadable = (of: string, { unreadable: broken }: Pick<Report, "unreadable">) =>

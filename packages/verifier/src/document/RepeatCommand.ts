@@ -1,50 +1,88 @@
 /** How somebody else makes the same check. */
-import { printable } from "@cairn/core/verification"
 import { BASE } from "../evidence/AuditorKnowledge.ts"
 import type { BroughtReport } from "../report/Obligations.ts"
 import type { EvidenceFile } from "./EvidenceFile.ts"
+import { sayMany } from "./Numbers.ts"
 
-/** Characters of a text in a command. */
-const LONGEST = 400
+/** What a shell takes as it stands. */
+const PLAIN = /^[A-Za-z0-9._/:+-][A-Za-z0-9._/:=+-]*$/
 
-/** A text as one word of a POSIX shell. */
+/** What cannot be seen, or turns what stands beside it: controls, formats, separators of lines. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u
+
+const escaped = (character: string): string => {
+  const code = character.codePointAt(0) ?? 0
+  if (code >= 0x20 && code < 0x7f && character !== "'" && character !== "\\") return character
+  return code > 0xffff
+    ? `\\U${code.toString(16).padStart(8, "0")}`
+    : `\\u${code.toString(16).padStart(4, "0")}`
+}
+
+/** A text as one word of a shell; what cannot be seen by its code point, as bash and zsh read it. */
 const quote = (text: string): string => {
-  const shown = printable(text, LONGEST)
-  return /^[A-Za-z0-9._/:=+-]+$/.test(shown) && !shown.startsWith("-")
-    ? shown
-    : `'${shown.replaceAll("'", "'\\''")}'`
+  if (PLAIN.test(text)) return text
+  if (UNSEEN.test(text)) return `$'${Array.from(text, escaped).join("")}'`
+  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** A file as a command takes it: none is taken for an option. */
-const fileWord = (name: string): string => quote(name.startsWith("-") ? `./${name}` : name)
+/** An option with its value, which is never taken for an option. */
+const option = (name: string, value: string): string =>
+  `--${name}${value.startsWith("-") ? "=" : " "}${quote(value)}`
 
-/** The option that gives it; an address of a node may hold a secret, so it is left to whoever repeats it. */
-const option = ({ name, what }: BroughtReport): ReadonlyArray<string> => {
-  switch (name) {
-    case "trusted_key":
-      return what.split(" or ").map((key) => `--trusted-key ${quote(key)}`)
-    case "anchor_address":
-      return [`--anchor-address ${quote(what)}`]
-    case "block_hash":
-      return [`--block-hash ${quote(what)}`]
-    case "rpc":
-      return ["--rpc https://…"]
-    case "earlier":
-      return []
-  }
+/** The names of the files: none is taken for an option, and two of one name are told apart. */
+const fileWords = (files: ReadonlyArray<EvidenceFile>): ReadonlyArray<string> => {
+  if (isOneName(files)) return files.map(({ name }, index) => quote(`${FOLDERS[index]}/${name}`))
+  return files.map(({ name }) => quote(name.startsWith("-") ? `./${name}` : name))
 }
 
-/** Options that stand in a report: a thousand block hashes do not help a reader. */
-const MOST_OPTIONS = 50
+const FOLDERS = ["earlier", "later"] as const
 
-/** The command that makes the same check of these files. */
+const isOneName = ([first, second]: ReadonlyArray<EvidenceFile>): boolean =>
+  first !== undefined && first.name === second?.name && first.sha256 !== second.sha256
+
+/** Hashes of blocks that stand in a report: a thousand do not help a reader. */
+const MOST_BLOCKS = 50
+
+/** The command that makes the same check, and what whoever repeats it has to do besides. */
+export interface RepeatCommand {
+  readonly command: string
+  /** Sentences. */
+  readonly besides: ReadonlyArray<string>
+}
+
+/** How to make the same check of these files. */
 export const repeatCommand = (
   files: ReadonlyArray<EvidenceFile>,
   brought: ReadonlyArray<BroughtReport>,
   chainId: number
-): string => {
-  const options = [...brought.flatMap(option), ...(chainId === BASE ? [] : [`--chain-id ${chainId}`])]
-  const shown = options.slice(0, MOST_OPTIONS)
-  const more = options.length > shown.length ? ["…"] : []
-  return ["cairn-verify", ...files.map(({ name }) => fileWord(name)), ...shown, ...more].join(" \\\n  ")
+): RepeatCommand => {
+  const given = (wanted: BroughtReport["name"]) =>
+    brought.flatMap(({ name, what }) => (name === wanted ? [what] : []))
+  // One thing of several keys: one of them is enough.
+  const groups = given("trusted_key").map((what) => what.split(" or "))
+  const isAnyKey = groups.some(({ length }) => length > 1)
+  const blocks = given("block_hash")
+  const isNode = given("rpc").length > 0
+  const left = Math.max(0, blocks.length - MOST_BLOCKS)
+  const options = [
+    ...groups.flat().map((key) => option("trusted-key", key)),
+    ...(isAnyKey ? ["--any-key"] : []),
+    ...given("anchor_address").map((address) => option("anchor-address", address)),
+    ...(chainId === BASE ? [] : [`--chain-id ${chainId}`]),
+    // An address of a node may hold a secret.
+    ...(isNode ? ["--rpc https://…"] : []),
+    ...blocks.slice(0, MOST_BLOCKS).map((block) => option("block-hash", block))
+  ]
+  return {
+    command: ["cairn-verify", ...fileWords(files), ...options].join(" \\\n  "),
+    besides: [
+      ...(isOneName(files)
+        ? ["The two files have one name: put them into the folders earlier and later."]
+        : []),
+      ...(isNode ? ["In place of https://… give the address of a node of the chain."] : []),
+      ...(left === 0
+        ? []
+        : [`Also given: ${sayMany(left, "more --block-hash option", "more --block-hash options")}.`])
+    ]
+  }
 }

@@ -17,12 +17,12 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
-import { formatVerifierKey } from "@cairn/core/note"
-import { testBundle, testLog } from "@cairn/testing"
+import { formatVerifierKey, makeVerifierKey } from "@cairn/core/note"
+import { TEST_KEY_NAME, testBundle, testLog } from "@cairn/testing"
 import { bundleProgram } from "@cairn/testing/BundledProgram"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
-import { serviceKey, signer } from "../Bundles.ts"
+import { Result, Schema } from "effect"
+import { serviceKey, sha256, signer, signerOf } from "../Bundles.ts"
 import { textOf } from "../document/Documents.ts"
 import { chain, honest } from "../tampering/Tampering.ts"
 import { type Outcome, runProgram } from "./RunProgram.ts"
@@ -51,6 +51,11 @@ const tampered = honest.map((line) =>
 )
 const hashes = [...chain.blocks].flatMap(([number, hash]) => ["--block-hash", `${number}=${hash}`])
 const known = ["--trusted-key", formatVerifierKey(serviceKey), "--anchor-address", chain.address, ...hashes]
+
+/** A key that has not signed. */
+const otherKey = formatVerifierKey(
+  Result.getOrThrow(makeVerifierKey(sha256, TEST_KEY_NAME, signerOf(9).publicKey))
+)
 
 /** The command that a report gives, as the words of a shell. */
 const repeatedIn = (html: string): ReadonlyArray<string> => {
@@ -107,14 +112,17 @@ describe("cairn-verify --report", () => {
   )
 
   it("can be repeated by the command that it gives, whatever the file is called", async () => {
-    for (const [file, options] of [
-      ['it\'s "good".gz', known],
-      ["tampered.gz", known],
-      ["./-x.gz", []],
-      ["good.gz", []]
+    for (const [file, options, status] of [
+      ['it\'s "good".gz', known, 0],
+      ["tampered.gz", known, 1],
+      ["./-x.gz", [], 0],
+      ["good.gz", [], 0],
+      ["good.gz", [...known, "--trusted-key", otherKey], 3],
+      ["good.gz", [...known, "--trusted-key", otherKey, "--any-key"], 0]
     ] as const) {
-      const place = `repeat-${basename(file)}.html`
+      const place = `repeat-${status}-${options.length}-${basename(file)}.html`
       const first = await run("--json", file, "--report", place, ...options)
+      assert.strictEqual(first.status, status, first.stderr)
       const again = await run("--json", ...repeatedIn(readFileSync(join(folder, place), "utf8")))
       assert.strictEqual(again.stdout, first.stdout)
     }
