@@ -108,6 +108,7 @@ export class AnchorCheck {
   #count = 0
   readonly #blocks: Array<AnchoredBlock> = []
   readonly #senders = new Set<string>()
+  #otherTransactions = 0
 
   /** Begins with a period that is open at the edge of the range, or with a new one. */
   constructor(context: AnchorContext, edge: Edge) {
@@ -128,6 +129,11 @@ export class AnchorCheck {
   /** Accounts that signed transactions that carry the roots of anchors; the first {@link MOST_SENDERS}. */
   get senders(): ReadonlyArray<string> {
     return [...this.#senders]
+  }
+
+  /** How many such transactions other accounts have signed. */
+  get otherTransactions(): number {
+    return this.#otherTransactions
   }
 
   /** The last anchor that came. */
@@ -209,8 +215,14 @@ export class AnchorCheck {
     const proven = Object.values(claims).every(({ discharged }: Claim) => discharged) && sender !== null
     // Another account's transaction is a failure, so this one is the account's.
     if (proven) this.#context.address?.discharge(upTo)
-    if (sender !== null && this.#senders.size < MOST_SENDERS) this.#senders.add(sender)
+    if (sender !== null) this.#sentBy(sender)
     if (block !== null) this.#blocks.push({ block, upTo, proven })
+  }
+
+  #sentBy(sender: string): void {
+    if (this.#senders.has(sender)) return
+    if (this.#senders.size < MOST_SENDERS) this.#senders.add(sender)
+    else this.#otherTransactions++
   }
 
   /** Whether the fields of the anchor agree with each other. */

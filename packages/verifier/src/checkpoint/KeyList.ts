@@ -14,19 +14,27 @@ interface KnownKeys {
   readonly signers: ReadonlyArray<VerifierKey>
 }
 
+/** Keys, and how many more the file states. */
+export interface KeyList {
+  readonly keys: ReadonlyArray<KeyReport>
+  readonly unlisted: number
+}
+
 /** Each key once: those that signed, those that were given, and the first that the file states. */
 export const keysOf = (
   { header, signers }: KnownKeys,
   { trustedKeys = [] }: { readonly trustedKeys?: ReadonlyArray<VerifierKey> }
-): ReadonlyArray<KeyReport> => {
+): KeyList => {
   const signed = new Set(signers.map(formatVerifierKey))
   const given = new Set(trustedKeys.map(formatVerifierKey))
-  const all = new Set(header.keys.filter((key) => key.length <= LONGEST))
-  const keys = new Set([...signed, ...given, ...[...all].slice(0, MOST_STATED)])
-  return [...keys].map((key) => ({
+  const all = new Set(header.keys)
+  const short = header.keys.filter((key) => key.length <= LONGEST)
+  const keys = new Set([...signed, ...given, ...[...new Set(short)].slice(0, MOST_STATED)])
+  const listed = [...keys].map((key) => ({
     key,
     stated: all.has(key),
     given: given.has(key),
     signed: signed.has(key)
   }))
+  return { keys: listed, unlisted: all.size - listed.filter(({ stated }) => stated).length }
 }

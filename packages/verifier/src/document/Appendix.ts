@@ -72,6 +72,31 @@ const keysIn = ({ main, earlier }: Outcome): ReadonlyArray<ListedKey> => {
   return [...keys.values()]
 }
 
+/** Keys that the files state and that are not listed: a file may state any number. */
+const moreKeys = ({ main, earlier }: Outcome): ReadonlyArray<PageElement> => {
+  const more = (count: number, of: string) =>
+    count === 0
+      ? []
+      : [
+          element(
+            "p",
+            {},
+            `… and ${sayCount(count)} more that ${of} states, none of which was given or has signed its checkpoint.`
+          )
+        ]
+  return earlier === null
+    ? more(main.unlisted_keys, "the file")
+    : [...more(earlier.unlisted_keys, "the earlier file"), ...more(main.unlisted_keys, "the later file")]
+}
+
+const senderText = ({ main, earlier }: Outcome): string => {
+  const senders = [...new Set([...(earlier?.senders ?? []), ...main.senders])]
+  if (senders.length === 0) return "No transaction of an anchor was proven to be signed by an account."
+  const more = main.unlisted_transactions + (earlier?.unlisted_transactions ?? 0)
+  const others = more === 0 ? "" : ` … and others, which signed ${sayCount(more)} more`
+  return `Accounts that signed the transactions of anchors: ${senders.join(", ")}${others}`
+}
+
 const keyList = (keys: ReadonlyArray<ListedKey>): PageElement =>
   keys.length === 0
     ? element("p", {}, "The file names no key, and none was given.")
@@ -90,8 +115,7 @@ const keyList = (keys: ReadonlyArray<ListedKey>): PageElement =>
       )
 
 const compareSection = (outcome: Outcome): PageElement => {
-  const { main, earlier } = outcome
-  const senders = [...new Set([...(earlier?.senders ?? []), ...main.senders])]
+  const { main } = outcome
   // The newest stands for all before it.
   const blocks = [...main.blocks].reverse()
   return section(
@@ -102,13 +126,8 @@ const compareSection = (outcome: Outcome): PageElement => {
       "Compare these with what somebody other than the sender of the file states: a key on the service's website, in a contract, or from an earlier audit."
     ),
     keyList(keysIn(outcome)),
-    element(
-      "p",
-      {},
-      senders.length === 0
-        ? "No transaction of an anchor was proven to be signed by an account."
-        : `Accounts that signed the transactions of anchors: ${senders.join(", ")}`
-    ),
+    ...moreKeys(outcome),
+    element("p", {}, senderText(outcome)),
     ...(blocks.length === 0
       ? []
       : [

@@ -118,6 +118,8 @@ export class EvidenceVerifier {
     if (this.#unreadable === null) checks?.finish()
     this.#brought.holdBlocks(this.#findings, checks?.anchors?.blocks ?? [], blockHashes)
     if (this.#unreadable === null) this.#checkLeft()
+    const { keys, unlisted } =
+      checks === undefined ? { keys: [], unlisted: 0 } : keysOf(checks, this.#knowledge)
     const { lists } = this.#isDamaged ? new Findings() : this.#findings
     return {
       verdict: this.#verdict(),
@@ -129,8 +131,10 @@ export class EvidenceVerifier {
         anchors: checks?.anchors?.count ?? 0
       },
       period: checks === undefined ? null : periodOf(checks),
-      keys: checks === undefined ? [] : keysOf(checks, this.#knowledge),
+      keys,
+      unlisted_keys: unlisted,
       senders: checks?.anchors?.senders ?? [],
+      unlisted_transactions: checks?.anchors?.otherTransactions ?? 0,
       ...lists,
       obligations: this.#obligations.report,
       blocks: this.claimedBlocks,

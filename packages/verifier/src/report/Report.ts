@@ -52,8 +52,12 @@ export interface Report extends FindingLists {
   readonly period: { readonly first: string; readonly last: string } | null
   /** Keys that were given, have signed, or are stated by the file; of the last the first few. */
   readonly keys: ReadonlyArray<KeyReport>
+  /** How many keys the file states that are not listed; none of them has signed, or was given. */
+  readonly unlisted_keys: number
   /** Accounts that are proven to have signed anchors' transactions; the first few. */
   readonly senders: ReadonlyArray<string>
+  /** How many transactions other accounts have signed, which are not listed. */
+  readonly unlisted_transactions: number
   /** The obligations, and which were discharged. */
   readonly obligations: ObligationsReport
   /** Blocks that hold the anchors' transactions, each with the hash that it must have on the chain. */
