@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib"
 import type { ViewerFile } from "@cairn/viewer"
@@ -8,6 +9,8 @@ import { checkPageHeaders, consoleHeaders, readConsoleFiles } from "../src/index
 
 /** The page as it is shipped: the run's setup built it with the bundle. */
 const BUILT = fileURLToPath(new URL("../../server/bundle/console/", import.meta.url))
+
+const PAGE = fileURLToPath(new URL("../src/page/index.html", import.meta.url))
 
 /** Most bytes of the first screen, compressed. */
 const FIRST_SCREEN = 150_000
@@ -79,6 +82,20 @@ describe("the built console", () => {
       assert.isTrue(br !== undefined && brotliDecompressSync(br).equals(bytes), path)
       assert.isTrue(gzip !== undefined && gunzipSync(gzip).equals(bytes), path)
     }
+  })
+
+  it("says what it can without JavaScript, also to those without an account, in each language", () => {
+    const page = readFileSync(PAGE, "utf8")
+    const [, words = ""] = /<noscript>(.*?)<\/noscript>/s.exec(page) ?? []
+    const paragraphs = words.match(/<p.*?<\/p>/gs) ?? []
+    assert.lengthOf(paragraphs, 3)
+    const told = ["needs an account for that", "ein Konto braucht dafür niemand", "アカウントは不要"]
+    for (const [index, paragraph] of paragraphs.entries()) {
+      assert.include(paragraph, "JavaScript")
+      assert.include(paragraph, "<code>cairn-verify</code>")
+      assert.include(paragraph, told[index] ?? "none")
+    }
+    assert.match(textOf(named(/^\/console$/)), /<noscript>.*cairn-verify.*<\/noscript>/s)
   })
 
   it("has no inline script or style", () => {
