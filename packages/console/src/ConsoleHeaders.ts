@@ -43,6 +43,12 @@ export const consoleHeaders = (file: HeaderedFile): Readonly<Record<string, stri
 })
 
 /**
+ * The page connects to nothing but its own origin, which its policy forbids as well: it has no WebRTC, which
+ * no policy bars, and leads to no other address. Browsers that do not know the header ignore it.
+ */
+const CONNECTIONS = "(response-origin);webrtc=block"
+
+/**
  * Headers of the page as anybody gets it, to check an evidence file with. The browser itself keeps it from
  * sending anything: no request, no form, no frame. It is the same for everybody, and stored until it changes.
  */
@@ -50,5 +56,6 @@ export const checkPageHeaders = (file: HeaderedFile): Readonly<Record<string, st
   ...consoleHeaders(file),
   "cache-control": "no-cache",
   "content-security-policy": CHECK_POLICY,
+  "connection-allowlist": CONNECTIONS,
   "referrer-policy": "no-referrer"
 })

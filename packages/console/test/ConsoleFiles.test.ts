@@ -116,9 +116,10 @@ describe("the headers of the console", () => {
   })
 
   it("let the page to check a file with send nothing, in no way", () => {
-    const policy = checkPageHeaders({ contentType: "text/html", immutable: false })["content-security-policy"]
+    const sent = checkPageHeaders({ contentType: "text/html", immutable: false })
+    assert.strictEqual(sent["connection-allowlist"], "(response-origin);webrtc=block")
     assert.strictEqual(
-      policy,
+      sent["content-security-policy"],
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'none'; frame-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
   })

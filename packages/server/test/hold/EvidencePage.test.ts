@@ -9,6 +9,7 @@ import { Effect, Result, Schema, Stream } from "effect"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { killLeftovers, type Server, startServer } from "../support/CairnProcess.ts"
 import * as files from "../support/EvidenceFiles.ts"
+import { startOutside } from "../support/Outside.ts"
 import { launchPeopleBrowser } from "../support/PeopleBrowser.ts"
 import { peopleDatabases } from "../support/SignInSteps.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
@@ -285,6 +286,28 @@ describe.skipIf(noChromium)(`the page to check an evidence file${because}`, () =
     assert.deepStrictEqual(answered, [])
     assert.strictEqual(page.url(), `${server.baseUrl}/verify`)
     assert.isAtLeast(errors.filter((error) => error.includes("Content Security Policy")).length, 5)
+  })
+
+  it("reaches nobody by WebRTC, and leads to no other address", async () => {
+    const outside = await startOutside()
+    try {
+      await open()
+      // What any other page of this browser reaches.
+      const free = await context.newPage()
+      await free.goto("about:blank")
+      await free.evaluate(outside.call)
+      assert.isAbove(outside.packets(), 0, "the trial itself does not work")
+      const before = outside.packets()
+      await page.evaluate(outside.call)
+      assert.strictEqual(outside.packets(), before)
+      await page.evaluate(outside.lead).catch(() => undefined)
+      await free.waitForTimeout(1_000)
+      assert.deepStrictEqual(outside.visits, [])
+      await Promise.all([free.waitForURL(/127\.0\.0\.1/), free.evaluate(outside.lead).catch(() => undefined)])
+      assert.include(outside.visits, "/left")
+    } finally {
+      outside.stop()
+    }
   })
 
   it("prints the report and nothing else, from its first page on", async () => {

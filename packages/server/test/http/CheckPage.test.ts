@@ -17,6 +17,7 @@ describe("The page to check an evidence file", () => {
         page.headers["content-security-policy"],
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'none'; frame-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
       )
+      assert.strictEqual(page.headers["connection-allowlist"], "(response-origin);webrtc=block")
       assert.strictEqual(page.headers["referrer-policy"], "no-referrer")
       assert.isUndefined(page.headers["set-cookie"])
       assert.notInclude(String(page.headers.vary), "cookie")
