@@ -1,6 +1,6 @@
 /** The console: who has signed in, which workspace is shown, and which of its pages. */
 import { sessionCalls } from "@cairn/client/session"
-import { type Language, LanguageContext, useLanguage } from "@cairn/ui/locale"
+import { type Language, LanguageContext, PageClockContext, ServiceClock, useLanguage } from "@cairn/ui/locale"
 import { PartsTextsContext, partsTextsOf } from "@cairn/ui/parts"
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { LocationProvider, useLocation } from "preact-iso"
@@ -39,13 +39,13 @@ const remember = (workspaceId: string): void => {
 }
 
 /** Calls in the name of the person whom the page shows. */
-const callsOf = (person: Schemas["Person"] | undefined, workspaceId?: string) =>
+const callsOf = (clock: ServiceClock, person: Schemas["Person"] | undefined, workspaceId?: string) =>
   sessionCalls({
     url: location.origin,
     workspaceId,
     personId: person?.id,
     fetch: fetchOrBegin(
-      (...request) => fetch(...request),
+      clock.listening((...request) => fetch(...request)),
       () => location.reload()
     )
   })
@@ -54,7 +54,12 @@ const callsOf = (person: Schemas["Person"] | undefined, workspaceId?: string) =>
 const workspaceIn = (path: string): string | undefined => /^\/w\/([^/]+)/.exec(path)?.[1]
 
 /** The console of a person. */
-const Signed = ({ person, cache, renew }: Pick<Session, "person" | "cache" | "renew">) => {
+const Signed = ({
+  person,
+  cache,
+  renew,
+  clock
+}: Pick<Session, "person" | "cache" | "renew"> & { readonly clock: ServiceClock }) => {
   const { path, route } = useLocation()
   const named = workspaceIn(path)
   const membership = person.memberships.find(({ workspace }) => workspace.id === named)
@@ -67,8 +72,8 @@ const Signed = ({ person, cache, renew }: Pick<Session, "person" | "cache" | "re
     route(addressOf(begin.workspace.id, ""), true)
   }, [membership, named])
   const calls = useMemo(
-    () => countingInTurn(callsOf(person, membership?.workspace.id)),
-    [person.id, membership?.workspace.id]
+    () => countingInTurn(callsOf(clock, person, membership?.workspace.id)),
+    [clock, person.id, membership?.workspace.id]
   )
   if (membership === undefined) {
     return named === undefined && first !== undefined ? null : <Homeless person={person} />
@@ -80,7 +85,9 @@ const Signed = ({ person, cache, renew }: Pick<Session, "person" | "cache" | "re
   )
 }
 
-const usePerson = (): {
+const usePerson = (
+  clock: ServiceClock
+): {
   readonly person?: Schemas["Person"]
   readonly fault?: Fault
   /** Begins anew, with nothing. */
@@ -90,7 +97,7 @@ const usePerson = (): {
 } => {
   const [state, setState] = useState<{ readonly person?: Schemas["Person"]; readonly fault?: Fault }>({})
   const renew = () => {
-    callsOf(state.person)
+    callsOf(clock, state.person)
       .me.get()
       .then(
         ({ data }) => setState({ person: data }),
@@ -133,7 +140,8 @@ const Waiting = () => {
 }
 
 const Entrance = () => {
-  const { person, fault, again, renew } = usePerson()
+  const [clock] = useState(() => new ServiceClock())
+  const { person, fault, again, renew } = usePerson(clock)
   const [cache] = useState(makeCache)
   if (fault !== undefined) {
     return (
@@ -142,7 +150,12 @@ const Entrance = () => {
       </main>
     )
   }
-  return person === undefined ? <Waiting /> : <Signed person={person} cache={cache} renew={renew} />
+  if (person === undefined) return <Waiting />
+  return (
+    <PageClockContext.Provider value={clock}>
+      <Signed person={person} cache={cache} renew={renew} clock={clock} />
+    </PageClockContext.Provider>
+  )
 }
 
 /** The console, in a language. */

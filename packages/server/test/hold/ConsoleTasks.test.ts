@@ -188,6 +188,22 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     await open.page.locator(".badge", { hasText: "Not sent" }).first().waitFor()
   })
 
+  it("how long ago something was is said by the service's clock, whatever the browser's is", async () => {
+    open = await stage.open()
+    const { page } = open
+    const client = apiClient(stage.server.baseUrl, stage.server.key)
+    assert.strictEqual((await client.send({ actor_id: "ada", action: "clock.read" })).status, 202)
+    await page.clock.setSystemTime(Date.now() + 5 * 3_600_000)
+    await open.goTo("events?action=clock.read")
+    const row = page.locator("main [data-row]").first()
+    await row.waitFor()
+    assert.match(await row.innerText(), /now|seconds? ago|minutes? ago/)
+    await open.goTo("keys")
+    const made = page.locator("main tbody time").first()
+    await made.waitFor()
+    assert.match(await made.innerText(), /now|seconds? ago|minutes? ago/)
+  })
+
   it("a new key that was copied is left at once", async () => {
     const page = await makeKey()
     await page.locator(".card", { hasText: "Copy the key now" }).getByRole("button", { name: "Copy" }).click()

@@ -2,3 +2,5 @@
 export { countryName, flagOf } from "./Country.ts"
 export { chooseLocale, type Language, LanguageContext, languageOf, useLanguage } from "./Messages.ts"
 export { fromLocalInput, millisOf, toLocalInput } from "./Moment.ts"
+export { PageClockContext, usePageClock } from "./PageClock.ts"
+export { ServiceClock } from "./ServiceClock.ts"

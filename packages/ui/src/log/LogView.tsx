@@ -3,6 +3,7 @@ import type { Event } from "@cairn/core/event"
 import type { ComponentChildren } from "preact"
 import { useCallback, useEffect, useState } from "preact/hooks"
 import { useLanguage } from "../locale/Messages.ts"
+import { usePageClock } from "../locale/PageClock.ts"
 import { RefusalNotice } from "../notice/Notice.tsx"
 import { withCondition } from "../place/Filter.ts"
 import { Icon } from "../theme/Icon.tsx"
@@ -17,11 +18,12 @@ const TICK = 20_000
 
 /** The time, every now and then, in milliseconds since the Unix epoch. */
 export const useNow = (): number => {
-  const [now, setNow] = useState(Date.now)
+  const clock = usePageClock()
+  const [now, setNow] = useState(clock.now)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK)
+    const timer = setInterval(() => setNow(clock.now()), TICK)
     return () => clearInterval(timer)
-  }, [])
+  }, [clock])
   return now
 }
 

@@ -7,7 +7,7 @@
 // In the order in which they apply.
 import "@cairn/ui/base.css"
 import "@cairn/ui/log/log.css"
-import { chooseLocale, languageOf } from "@cairn/ui/locale"
+import { chooseLocale, languageOf, ServiceClock } from "@cairn/ui/locale"
 import { LogReader, type LogReaderOptions } from "@cairn/ui/log"
 import { placeFrom } from "@cairn/ui/place"
 import { applyTheme } from "@cairn/ui/theme"
@@ -55,8 +55,11 @@ const moved: LogReaderOptions["moved"] = (place) => {
   history.replaceState(history.state, "", `${location.pathname}${query}`)
 }
 
+const clock = new ServiceClock()
+
 const open = (given: string) => {
-  const api = new ViewerApi(new URL(location.pathname, location.origin), given)
+  const base = new URL(location.pathname, location.origin)
+  const api = new ViewerApi(base, given, clock.listening(globalThis.fetch))
   const knowledge = { keys: appearance.keys, workspaceId: subjectOf(given) }
   const asked = new URLSearchParams(location.search)
   // The token decides on the tenant.
@@ -88,5 +91,5 @@ if (viewer !== undefined && parent !== window) {
 const root = document.querySelector("#app")
 if (root !== null) {
   root.replaceChildren()
-  render(<App reader={viewer?.reader} language={language} />, root)
+  render(<App reader={viewer?.reader} clock={clock} language={language} />, root)
 }

@@ -41,11 +41,14 @@ const refusalOf = (response: Response): Refusal => {
 export class ViewerApi implements LogSource {
   readonly #base: URL
   #token: string
+  readonly #fetch: typeof globalThis.fetch
 
   /** `base` is the page's own address; the interface is at `api/v1/` beside it. */
-  constructor(base: URL, token: string) {
+  constructor(base: URL, token: string, fetch: typeof globalThis.fetch = globalThis.fetch) {
     this.#base = new URL("api/v1/", base)
     this.#token = token
+    // A browser's own may be called on no other object.
+    this.#fetch = (...request) => fetch(...request)
   }
 
   /** Goes on with another token. */
@@ -64,7 +67,7 @@ export class ViewerApi implements LogSource {
     for (const [name, value] of parameters) address.searchParams.set(name, value)
     let response: Response
     try {
-      response = await fetch(address, {
+      response = await this.#fetch(address, {
         method: body === undefined ? "GET" : "POST",
         headers: {
           Authorization: `Bearer ${this.#token}`,

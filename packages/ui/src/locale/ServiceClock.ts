@@ -1,0 +1,40 @@
+/** What time it is by the service's clock, for what a page says in words such as "3 minutes ago". */
+
+/** Milliseconds by which the browser's clock may be wrong: an answer is on its way for a while, too. */
+const TOLERATED = 60_000
+
+/** A clock that a page reads. */
+export interface PageClock {
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number
+}
+
+/**
+ * The browser's clock, put right by the service's answers where it is wrong by more than a minute. It is for
+ * words alone: no check depends on it.
+ */
+export class ServiceClock implements PageClock {
+  readonly #browser: () => number
+  #offset = 0
+
+  constructor(browser: () => number = Date.now) {
+    this.#browser = browser
+  }
+
+  readonly now = (): number => this.#browser() + this.#offset
+
+  /** An answer has just come, which was not stored meanwhile. */
+  hear({ headers }: Pick<Response, "headers">): void {
+    const offset = Date.parse(headers.get("date") ?? "") - this.#browser()
+    if (!Number.isNaN(offset)) this.#offset = Math.abs(offset) > TOLERATED ? offset : 0
+  }
+
+  /** Requests whose answers put it right. */
+  listening(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+    return async (address, init) => {
+      const answer = await fetch(address, init)
+      this.hear(answer)
+      return answer
+    }
+  }
+}
