@@ -1,6 +1,6 @@
 /** The pages' readers of outside text, with hostile input; `CostOfLength.trial.ts` measures them. */
 import { hostileTexts, type OutsideReader } from "@cairn/testing"
-import { readNote } from "../src/page/pages/integrity/NoteComparison.ts"
+import { readNote } from "../src/page/pages/integrity/ReadNote.ts"
 
 /** All of them. */
 export const READERS: ReadonlyArray<OutsideReader<string>> = [

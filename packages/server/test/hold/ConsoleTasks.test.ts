@@ -204,6 +204,38 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     assert.match(await made.innerText(), /now|seconds? ago|minutes? ago/)
   })
 
+  it("the overview shows the checkpoint of now, and not the last that the service has stored", async () => {
+    const client = apiClient(stage.server.baseUrl, stage.server.key)
+    const sizeNow = async (): Promise<number> => {
+      const headers = { authorization: `Bearer ${stage.server.key}` }
+      const note = await (await fetch(`${stage.server.baseUrl}/api/v1/checkpoint`, { headers })).text()
+      return Number(note.split("\n")[1])
+    }
+    const before = await sizeNow()
+    for (const action of ["door.opened", "door.closed"]) {
+      assert.strictEqual((await client.send({ actor_id: "ada", action })).status, 202)
+    }
+    while ((await sizeNow()) < before + 2) await new Promise((resolve) => setTimeout(resolve, 100))
+    const size = await sizeNow()
+    open = await stage.open()
+    await open.goTo("")
+    const shown = open.page.locator(".facts > div", { hasText: "Newest checkpoint" })
+    await shown.getByText(/signed when the log had/).waitFor()
+    const events = /had ([\d,]+) event/.exec(await shown.innerText())?.[1] ?? ""
+    assert.isAtLeast(Number(events.replaceAll(",", "")), size)
+  })
+
+  it("a service that signs no checkpoint is said to sign none, on the overview too", async () => {
+    open = await stage.open()
+    const refusal = { error: "unavailable", message: "The log is not what was signed" }
+    await open.page.route("**/api/v1/checkpoint", (route) => route.fulfill({ status: 503, json: refusal }))
+    await open.goTo("")
+    await open.page.getByText("the service signs none at present").waitFor()
+    // The browser tells of the refusal.
+    await open.close()
+    open = await stage.open()
+  })
+
   it("a new key that was copied is left at once", async () => {
     const page = await makeKey()
     await page.locator(".card", { hasText: "Copy the key now" }).getByRole("button", { name: "Copy" }).click()

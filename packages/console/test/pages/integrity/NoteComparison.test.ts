@@ -3,7 +3,8 @@ import { memoryNodes, merkleRoot, proveConsistency } from "@cairn/core/merkle"
 import type { Checkpoint } from "@cairn/core/note"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { compareNotes, readNote, type Sizes } from "../../../src/page/pages/integrity/NoteComparison.ts"
+import { compareNotes, type Sizes } from "../../../src/page/pages/integrity/NoteComparison.ts"
+import { readNote } from "../../../src/page/pages/integrity/ReadNote.ts"
 
 const leaves = Array.from({ length: 40 }, (_, index) => portableSha256.bytes(new Uint8Array([index])))
 const ORIGIN = "cairn/wsp_1"

@@ -9,8 +9,9 @@ import { ChangeFault } from "../../frame/FaultNotice.tsx"
 import { ListFrame } from "../../frame/ListFrame.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { checkpointTexts } from "./CheckpointTexts.ts"
-import type { FetchedNote } from "./NewestCheckpoint.tsx"
-import { type Comparison, compareNotes, type ReadNote, readNote } from "./NoteComparison.ts"
+import type { FetchedNote } from "./FetchedNote.ts"
+import { type Comparison, compareNotes } from "./NoteComparison.ts"
+import { type ReadNote, readNote } from "./ReadNote.ts"
 
 type Listed = Schemas["SignedCheckpoint"]
 

@@ -9,6 +9,7 @@ import { useTexts } from "../../locale/Texts.ts"
 import { AnchorDialog } from "./AnchorDialog.tsx"
 import { Anchors } from "./Anchors.tsx"
 import { Checkpoints } from "./Checkpoints.tsx"
+import { readNewest } from "./FetchedNote.ts"
 import { integrityTexts } from "./IntegrityTexts.ts"
 import { NewestCheckpoint } from "./NewestCheckpoint.tsx"
 import { Outside } from "./Outside.tsx"
@@ -27,10 +28,7 @@ const IntegrityPage = () => {
     const { data } = await events.verification({ signal })
     return data
   })
-  const newest = useRead(["checkpoint"], async ({ checkpoints }, signal) => ({
-    note: await checkpoints.latest({ signal }),
-    at: new Date().toISOString()
-  }))
+  const newest = useRead(["checkpoint"], readNewest)
   const signed = usePages(["checkpoints"], ({ checkpoints }, query, signal) =>
     checkpoints.list({ ...query, limit: 10 }, { signal }).page()
   )

@@ -6,13 +6,8 @@ import type { Read } from "../../data/Read.ts"
 import { Loaded } from "../../frame/Loaded.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { checkpointTexts } from "./CheckpointTexts.ts"
-import { type ReadNote, readNote } from "./NoteComparison.ts"
-
-/** A note, and when the page has asked for it: a note has no time. */
-export interface FetchedNote {
-  readonly note: string
-  readonly at: string
-}
+import type { FetchedNote } from "./FetchedNote.ts"
+import { type ReadNote, readNote } from "./ReadNote.ts"
 
 const Keys = ({ keys }: Pick<ReadNote, "keys">) => {
   const texts = useTexts(checkpointTexts)

@@ -5,6 +5,7 @@ import { type Schemas, useAddress } from "../../data/Session.ts"
 import { Loaded } from "../../frame/Loaded.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { integrityTexts } from "../integrity/IntegrityTexts.ts"
+import { readNote } from "../integrity/ReadNote.ts"
 import { VERDICT_TONES, verdictOf } from "../integrity/Verdict.ts"
 import { overviewTexts } from "./OverviewTexts.ts"
 import type { Readings } from "./Readings.ts"
@@ -30,19 +31,20 @@ const Statement = ({ status }: { readonly status: Schemas["LogVerificationStatus
   )
 }
 
-/** The newest checkpoint. */
-const Checkpoint = ({
-  checkpoint
-}: {
-  readonly checkpoint: Schemas["SignedCheckpoint"] | null | undefined
-}) => {
+/** The newest checkpoint. A service that does not sign says so with "unavailable". */
+const Checkpoint = ({ data, fault }: Readings["checkpoint"]) => {
   const texts = useTexts(overviewTexts)
   const { number } = useLanguage()
-  if (checkpoint === undefined) return <>…</>
-  if (checkpoint === null) return <span class="muted">{texts.noCheckpoint}</span>
+  if (data === undefined) {
+    if (fault === undefined) return <>…</>
+    return <span class="muted">{fault.kind === "unavailable" ? texts.noCheckpoint : texts.notRead}</span>
+  }
+  const read = readNote(data.note)
+  if (read === undefined) return <span class="muted">{texts.notRead}</span>
+  const { size } = read.checkpoint
   return (
     <>
-      {texts.signedAt(checkpoint.size, number(checkpoint.size))}, <Moment at={checkpoint.signed_at} />
+      {texts.signedAt(size, number(size))}, <Moment at={data.at} />
     </>
   )
 }
@@ -73,7 +75,7 @@ export const IntegrityCard = ({ verification, checkpoint, anchor }: Readings) =>
             <Facts
               of={[
                 [texts.checkedSince, <Moment key="end" at={status.reached_end_at} />],
-                [texts.newestCheckpoint, <Checkpoint key="checkpoint" checkpoint={checkpoint.data} />],
+                [texts.newestCheckpoint, <Checkpoint key="checkpoint" {...checkpoint} />],
                 [texts.newestAnchor, <Anchor key="anchor" anchor={anchor.data} />]
               ]}
             />

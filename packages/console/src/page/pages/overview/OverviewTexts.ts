@@ -8,7 +8,9 @@ interface OverviewTable {
   readonly checkedSince: string
   readonly newestCheckpoint: string
   readonly newestAnchor: string
+  /** For a service that does not sign at present. */
   readonly noCheckpoint: string
+  readonly notRead: string
   readonly noAnchor: string
   readonly events: (count: number, formatted: string) => string
   /** What a checkpoint is about. */
@@ -63,9 +65,10 @@ const en: OverviewTable = {
   brokenHint: "See which events, and what to do",
   paused: "The checks of the service are paused by its operator.",
   checkedSince: "Last checked to the end",
-  newestCheckpoint: "Newest signed state",
+  newestCheckpoint: "Newest checkpoint",
   newestAnchor: "Newest anchor",
-  noCheckpoint: "none yet",
+  noCheckpoint: "the service signs none at present",
+  notRead: "could not be read",
   noAnchor: "none yet",
   events: (count, formatted) => `${formatted} ${count === 1 ? "event" : "events"}`,
   signedAt: (count, formatted) => `signed when the log had ${formatted} ${count === 1 ? "event" : "events"}`,
@@ -123,9 +126,10 @@ const de: OverviewTable = {
   brokenHint: "Welche Ereignisse das sind, und was zu tun ist",
   paused: "Die Prüfungen des Dienstes sind von seinem Betreiber angehalten.",
   checkedSince: "Zuletzt bis zum Ende geprüft",
-  newestCheckpoint: "Neuester signierter Stand",
+  newestCheckpoint: "Neuester Checkpoint",
   newestAnchor: "Neuester Anker",
-  noCheckpoint: "noch keiner",
+  noCheckpoint: "der Dienst signiert zurzeit keinen",
+  notRead: "konnte nicht gelesen werden",
   noAnchor: "noch keiner",
   events: (count, formatted) => `${formatted} ${count === 1 ? "Ereignis" : "Ereignisse"}`,
   signedAt: (count, formatted) =>
@@ -187,9 +191,10 @@ const ja: OverviewTable = {
   brokenHint: "該当するイベントと対処方法を見る",
   paused: "サービスによる確認は運用者が停止しています。",
   checkedSince: "最後まで確認した日時",
-  newestCheckpoint: "最新の署名済み状態",
+  newestCheckpoint: "最新のチェックポイント",
   newestAnchor: "最新のアンカー",
-  noCheckpoint: "まだありません",
+  noCheckpoint: "サービスは現在署名していません",
+  notRead: "読み取れませんでした",
   noAnchor: "まだありません",
   events: (_, formatted) => `${formatted} 件のイベント`,
   signedAt: (_, formatted) => `ログが ${formatted} 件の時点で署名`,

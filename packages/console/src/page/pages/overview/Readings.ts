@@ -1,6 +1,7 @@
 /** What the overview reads, each thing only if the person may. */
 import { type Read, useRead } from "../../data/Read.ts"
 import { type Schemas, useMay, useSession } from "../../data/Session.ts"
+import { type FetchedNote, readNewest } from "../integrity/FetchedNote.ts"
 import { canEnd } from "../members/Roles.ts"
 
 /** A week, in milliseconds. */
@@ -17,7 +18,8 @@ const isNoticed = ({ role, confirmed_at }: Pick<Schemas["Member"], "role" | "con
 /** Everything. */
 export interface Readings {
   readonly verification: Read<Schemas["LogVerificationStatus"]>
-  readonly checkpoint: Read<Schemas["SignedCheckpoint"] | null>
+  /** The state of the log as the service signs it now. */
+  readonly checkpoint: Read<FetchedNote>
   readonly anchor: Read<Schemas["Anchor"] | null>
   readonly alerts: Read<ReadonlyArray<Schemas["ListedAlert"]>>
   readonly webhooks: Read<ReadonlyArray<Schemas["Webhook"]>>
@@ -59,11 +61,7 @@ export const useReadings = (): Readings => {
       async (calls) => (await calls.events.verification()).data,
       verify
     ),
-    checkpoint: useRead(
-      ["checkpoints", "newest"],
-      async (calls) => (await calls.checkpoints.list({ limit: 1 }).page()).data[0] ?? null,
-      verify
-    ),
+    checkpoint: useRead(["checkpoint"], readNewest, verify),
     anchor: useRead(
       ["anchors", "newest"],
       async (calls) => (await calls.anchors.list({ limit: 1 }).page()).data[0] ?? null,
