@@ -236,6 +236,24 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     open = await stage.open()
   })
 
+  it("each number of events says what it counts, and over which period", async () => {
+    open = await stage.open()
+    const { page } = open
+    await open.goTo("")
+    const month = page.locator(".card", { hasText: "This month" })
+    await month.getByText(/Accepted since 1 \w+ \d{4}, 0\d:00:00 \S+, without records of who read/).waitFor()
+    const week = page.locator(".card", { hasText: "The last seven days" })
+    const said = /([\d,]+) events were recorded in these seven days, also records of who read/
+    await week.getByText(said).waitFor()
+    const bars = await week.locator(".plot").getAttribute("aria-label")
+    const total = said.exec(await week.innerText())?.[1] ?? "none"
+    assert.include(bars ?? "", `${total} events`)
+    await open.goTo("usage")
+    const events = page.locator(".card", { has: page.getByRole("heading", { name: "Events", exact: true }) })
+    await events.getByText(/the chart of the overview counts seven days/).waitFor()
+    await page.getByText(/Begun since 1 \w+ \d{4}/).waitFor()
+  })
+
   it("a new key that was copied is left at once", async () => {
     const page = await makeKey()
     await page.locator(".card", { hasText: "Copy the key now" }).getByRole("button", { name: "Copy" }).click()

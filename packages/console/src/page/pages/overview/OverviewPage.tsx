@@ -69,7 +69,9 @@ const Week = ({ week }: Readings) => {
   const texts = useTexts(overviewTexts)
   const address = useAddress()
   const { route } = useLocation()
+  const { number } = useLanguage()
   const events = address("events")
+  const total = week.data?.buckets.reduce((sum, { count }) => sum + count, 0) ?? 0
   const choose = useCallback(
     (from: number, to: number) => {
       const moment = (seconds: number) => new Date(seconds * 1_000).toISOString()
@@ -78,7 +80,7 @@ const Week = ({ week }: Readings) => {
     [events]
   )
   return (
-    <Card title={texts.week} hint={texts.weekHint}>
+    <Card title={texts.week} hint={total === 0 ? undefined : texts.weekHint(total, number(total))}>
       <Loaded read={week}>
         {(histogram) =>
           histogram.buckets.length === 0 ? (

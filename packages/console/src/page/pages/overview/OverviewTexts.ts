@@ -28,6 +28,7 @@ interface OverviewTable {
   readonly behind: (events: string) => string
   readonly upToDate: string
   readonly month: string
+  readonly monthHint: (from: string) => string
   readonly eventsUsed: string
   readonly exportsUsed: string
   readonly ofLimit: (used: string, limit: string) => string
@@ -42,7 +43,8 @@ interface OverviewTable {
   readonly handQuota: string
   readonly handUnheard: string
   readonly week: string
-  readonly weekHint: string
+  /** What the chart counts; without a number while it is read. */
+  readonly weekHint: (count: number, formatted: string) => string
   readonly weekEmpty: string
   readonly alerts: string
   readonly alertsEmpty: string
@@ -89,6 +91,8 @@ const en: OverviewTable = {
   behind: (events) => `${events} events behind`,
   upToDate: "up to date",
   month: "This month",
+  monthHint: (from) =>
+    `Accepted since ${from}, without records of who read the log. This counts for the plan.`,
   eventsUsed: "Events",
   exportsUsed: "Exports",
   ofLimit: (used, limit) => `${used} of ${limit}`,
@@ -103,7 +107,8 @@ const en: OverviewTable = {
   handQuota: "More than four fifths of this month's events are used",
   handUnheard: "Nobody gets alerts by mail: no owner or admin has a confirmed address",
   week: "The last seven days",
-  weekHint: "Events, as they were recorded.",
+  weekHint: (count, formatted) =>
+    `${formatted} ${count === 1 ? "event was" : "events were"} recorded in these seven days, also records of who read the log, which do not count for the plan.`,
   weekEmpty: "No event in the last seven days.",
   alerts: "Latest alerts",
   alertsEmpty: "No alert so far.",
@@ -151,6 +156,8 @@ const de: OverviewTable = {
   behind: (events) => `${events} Ereignisse zurück`,
   upToDate: "auf dem neuesten Stand",
   month: "Dieser Monat",
+  monthHint: (from) =>
+    `Angenommen seit ${from}, ohne Aufzeichnungen, wer das Protokoll gelesen hat. Das zählt für den Tarif.`,
   eventsUsed: "Ereignisse",
   exportsUsed: "Exporte",
   ofLimit: (used, limit) => `${used} von ${limit}`,
@@ -167,7 +174,8 @@ const de: OverviewTable = {
   handUnheard:
     "Niemand erhält Alarme per E-Mail: kein Inhaber oder Administrator hat eine bestätigte Adresse",
   week: "Die letzten sieben Tage",
-  weekHint: "Ereignisse, wie sie aufgezeichnet wurden.",
+  weekHint: (count, formatted) =>
+    `${formatted} ${count === 1 ? "Ereignis wurde" : "Ereignisse wurden"} in diesen sieben Tagen aufgezeichnet, auch Aufzeichnungen, wer das Protokoll gelesen hat; diese zählen nicht für den Tarif.`,
   weekEmpty: "Kein Ereignis in den letzten sieben Tagen.",
   alerts: "Neueste Alarme",
   alertsEmpty: "Bisher kein Alarm.",
@@ -215,6 +223,7 @@ const ja: OverviewTable = {
   behind: (events) => `${events} 件の遅れ`,
   upToDate: "最新",
   month: "今月",
+  monthHint: (from) => `${from} 以降に受け付けた数です。ログの閲覧記録は含みません。プランの集計対象です。`,
   eventsUsed: "イベント",
   exportsUsed: "エクスポート",
   ofLimit: (used, limit) => `${used} / ${limit}`,
@@ -229,7 +238,8 @@ const ja: OverviewTable = {
   handQuota: "今月のイベント数が上限の 8 割を超えました",
   handUnheard: "アラートのメールを受け取る人がいません。アドレスを確認済みのオーナーや管理者がいません",
   week: "過去 7 日間",
-  weekHint: "記録されたイベントの数です。",
+  weekHint: (_, formatted) =>
+    `この 7 日間に ${formatted} 件のイベントが記録されました。プランに集計されないログの閲覧記録も含みます。`,
   weekEmpty: "過去 7 日間のイベントはありません。",
   alerts: "最新のアラート",
   alertsEmpty: "アラートはまだありません。",

@@ -28,8 +28,10 @@ const Figure = ({
 /** The card. */
 export const UsageCard = ({ usage }: Readings) => {
   const texts = useTexts(overviewTexts)
+  const { moments } = useLanguage()
+  const begin = usage.data && moments.absolute(Date.parse(usage.data.period_start))
   return (
-    <Card title={texts.month}>
+    <Card title={texts.month} hint={begin && texts.monthHint(begin)}>
       <Loaded read={usage}>
         {({ events, exports, period_end: end }) => (
           <Facts

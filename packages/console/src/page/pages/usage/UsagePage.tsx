@@ -16,11 +16,14 @@ type Workspace = Schemas["Workspace"]
 /** A figure with its bar. */
 const Figure = ({
   title,
+  hint,
   figure,
   full,
   until
 }: {
   readonly title: string
+  /** What the number counts, and since when. */
+  readonly hint: string
   readonly figure: Schemas["UsageFigure"]
   /** What follows when it is used up. */
   readonly full: string
@@ -31,7 +34,7 @@ const Figure = ({
   const { used, limit } = figure
   const level = levelOf(figure)
   return (
-    <Card title={title}>
+    <Card title={title} hint={hint}>
       <div class="usage-figure">
         <p class="usage-number">
           {limit === null ? texts.unlimited(number(used)) : texts.of(number(used), number(limit))}
@@ -103,14 +106,23 @@ const Plan = ({ of: { plan, limits, overrides } }: { readonly of: Workspace }) =
 const Figures = ({ of: usage }: { readonly of: Usage }) => {
   const texts = useTexts(usageTexts)
   const { moments } = useLanguage()
-  const [from, to] = [usage.period_start, usage.period_end].map((time) => moments.absolute(Date.parse(time)))
+  const [from = "", to = ""] = [usage.period_start, usage.period_end].map((time) =>
+    moments.absolute(Date.parse(time))
+  )
   return (
     <>
-      <p class="muted">{texts.month(from ?? "", to ?? "")}</p>
+      <p class="muted">{texts.month(from, to)}</p>
       <div class="columns">
-        <Figure title={texts.events} figure={usage.events} full={texts.eventsFull} until={usage.period_end} />
+        <Figure
+          title={texts.events}
+          hint={texts.eventsCount(from)}
+          figure={usage.events}
+          full={texts.eventsFull}
+          until={usage.period_end}
+        />
         <Figure
           title={texts.exports}
+          hint={texts.exportsCount(from)}
           figure={usage.exports}
           full={texts.exportsFull}
           until={usage.period_end}

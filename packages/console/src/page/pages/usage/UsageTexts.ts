@@ -5,7 +5,10 @@ interface UsageTable {
   readonly hint: string
   readonly month: (from: string, to: string) => string
   readonly events: string
+  /** What the number of events is, and why others differ. */
+  readonly eventsCount: (from: string) => string
   readonly exports: string
+  readonly exportsCount: (from: string) => string
   readonly of: (used: string, limit: string) => string
   readonly unlimited: (used: string) => string
   readonly left: (left: string, share: string) => string
@@ -43,7 +46,10 @@ export const usageTexts: Texts<UsageTable> = {
     hint: "What this workspace has used of its plan this month.",
     month: (from, to) => `The month began on ${from} and ends on ${to}.`,
     events: "Events",
+    eventsCount: (from) =>
+      `Accepted since ${from}, without records of who read the log. Other numbers count other things: the chart of the overview counts seven days, and the list of events the whole log, both with those records.`,
     exports: "Exports",
+    exportsCount: (from) => `Begun since ${from}, of every format, whatever became of them.`,
     of: (used, limit) => `${used} of ${limit}`,
     unlimited: (used) => `${used}, without a limit`,
     left: (left, share) => `${left} left, ${share} used`,
@@ -83,7 +89,10 @@ export const usageTexts: Texts<UsageTable> = {
     hint: "Was dieser Workspace in diesem Monat von seinem Tarif verbraucht hat.",
     month: (from, to) => `Der Monat begann am ${from} und endet am ${to}.`,
     events: "Ereignisse",
+    eventsCount: (from) =>
+      `Angenommen seit ${from}, ohne Aufzeichnungen, wer das Protokoll gelesen hat. Andere Zahlen zählen anderes: das Diagramm der Übersicht sieben Tage, die Liste der Ereignisse das ganze Protokoll, beide mit diesen Aufzeichnungen.`,
     exports: "Exporte",
+    exportsCount: (from) => `Begonnen seit ${from}, in jedem Format, gleich was daraus wurde.`,
     of: (used, limit) => `${used} von ${limit}`,
     unlimited: (used) => `${used}, ohne Grenze`,
     left: (left, share) => `${left} übrig, ${share} verbraucht`,
@@ -123,7 +132,10 @@ export const usageTexts: Texts<UsageTable> = {
     hint: "このワークスペースが今月プランから使用した量です。",
     month: (from, to) => `今月の期間: ${from} から ${to} まで`,
     events: "イベント",
+    eventsCount: (from) =>
+      `${from} 以降に受け付けた数で、ログの閲覧記録は含みません。概要のグラフは 7 日間、イベントの一覧はログ全体の数で、どちらも閲覧記録を含むため、この数とは異なります。`,
     exports: "エクスポート",
+    exportsCount: (from) => `${from} 以降に開始した数です。形式や結果を問いません。`,
     of: (used, limit) => `${used} / ${limit}`,
     unlimited: (used) => `${used}(無制限)`,
     left: (left, share) => `残り ${left}、使用率 ${share}`,
