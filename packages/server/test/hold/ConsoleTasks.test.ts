@@ -254,6 +254,34 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     await page.getByText(/Begun since 1 \w+ \d{4}/).waitFor()
   })
 
+  it("an export of evidence leads to its check, which says what to do, and has the whole command", async () => {
+    open = await stage.open()
+    const { page } = open
+    await open.goTo("exports?new=evidence")
+    const dialog = page.getByRole("dialog")
+    await dialog.getByText("--report report.html").waitFor()
+    await dialog.getByRole("button", { name: "Start export" }).click()
+    const row = page.locator("main tbody tr", { hasText: "Evidence" }).first()
+    await row.getByRole("link", { name: "Check this file" }).click()
+    await page.waitForURL(/\/check\?export=exp_/)
+    const steps = page.locator(".card", { hasText: "Check the file of an export" })
+    await steps.getByText("Drop it anywhere on this page").waitFor()
+    const download = page.waitForEvent("download")
+    await steps.getByRole("button", { name: "Download" }).click()
+    const file = await download
+    const name = file.suggestedFilename()
+    await steps.getByText(/^npx cairn-verify \S+ --report report\.html$/).waitFor()
+    assert.match(name, /\.cairn$/)
+    assert.deepStrictEqual(await open.violations(), [])
+    await page.locator(".check-drop input").setInputFiles(await file.path())
+    await page.locator("#check-verdict").waitFor()
+    // There is nothing to check for an auditor in a table.
+    await open.goTo("exports")
+    for (const row of await page.locator("main tbody tr", { hasText: "CSV" }).all()) {
+      assert.strictEqual(await row.getByRole("link", { name: "Check this file" }).count(), 0)
+    }
+  })
+
   it("a new key that was copied is left at once", async () => {
     const page = await makeKey()
     await page.locator(".card", { hasText: "Copy the key now" }).getByRole("button", { name: "Copy" }).click()

@@ -3,10 +3,11 @@ import { Glyph, Secret } from "@cairn/ui/parts"
 import { useAddress, useMay } from "../../data/Session.ts"
 import { frameTexts } from "../../frame/FrameTexts.ts"
 import { useTexts } from "../../locale/Texts.ts"
+import { checkAddress, checkCommand } from "./Export.ts"
 import { exportTexts } from "./ExportTexts.ts"
 
-/** The explanation; `file` is what the bundle is called. */
-export const Evidence = ({ file }: { readonly file: string }) => {
+/** The explanation; `file` is what the bundle is called, and `id` the export where there is one already. */
+export const Evidence = ({ file, id }: { readonly file: string; readonly id?: string }) => {
   const texts = useTexts(exportTexts)
   const { pages } = useTexts(frameTexts)
   const address = useAddress()
@@ -16,13 +17,13 @@ export const Evidence = ({ file }: { readonly file: string }) => {
       <p>{texts.evidenceText}</p>
       {mayVerify && (
         <p>
-          <a class="button" href={address("check")}>
+          <a class="button" href={address(id === undefined ? "check" : checkAddress(id))}>
             <Glyph name="filecheck" /> {texts.evidencePage}
           </a>
         </p>
       )}
       <p>{texts.evidenceCheck}</p>
-      <Secret text={`npx cairn-verify ${file}`} label={texts.command} />
+      <Secret text={checkCommand(file)} label={texts.command} />
       <p>{texts.evidenceVerdict}</p>
       <p class="hint">
         {texts.evidenceKey} {mayVerify && <a href={address("integrity")}>{pages.integrity}</a>}

@@ -25,6 +25,12 @@ export const stateOf = (
 export const isMoving = ({ status }: Pick<Export, "status">): boolean =>
   status === "pending" || status === "processing"
 
+/** The page that checks a file, told which export's it is to be. */
+export const checkAddress = (id: string): string => `check?export=${encodeURIComponent(id)}`
+
+/** The command that checks a file and writes the report. */
+export const checkCommand = (file: string): string => `npx cairn-verify ${file} --report report.html`
+
 /** How often exports are read while one is being made, in milliseconds. */
 const LOOK_EVERY = 2_000
 

@@ -74,7 +74,7 @@ export const ExportDetail = ({ id }: { readonly id: string }) => {
             <Details of={data} />
             {data.format === "evidence" && (
               <Card title={texts.evidence}>
-                <Evidence file={`${data.id}.cairn`} />
+                <Evidence file={`${data.id}.cairn`} id={data.id} />
               </Card>
             )}
           </>

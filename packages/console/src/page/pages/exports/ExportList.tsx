@@ -10,6 +10,7 @@ import { PageHead } from "../../frame/PageHead.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { AskedBy, useAskers } from "./AskedBy.tsx"
 import { EXPORTS_IN_LOG } from "./Asker.ts"
+import { CheckLink } from "./CheckLink.tsx"
 import { Download } from "./Download.tsx"
 import { type Export, fileSize, isMoving, lookEvery, stateOf } from "./Export.ts"
 import { CLOSED, draftFrom, isWider } from "./ExportDraft.ts"
@@ -70,6 +71,7 @@ const useColumns = (exports: ReadonlyArray<Export>): ReadonlyArray<Column<Export
       cell: (row) => (
         <span class="export-download">
           <Download of={row} small />
+          <CheckLink of={row} />
         </span>
       )
     }

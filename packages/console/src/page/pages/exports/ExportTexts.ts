@@ -48,6 +48,7 @@ interface ExportTable {
   readonly details: string
   readonly filters: string
   readonly download: string
+  readonly checkFile: string
   readonly copyLink: string
   readonly linkHint: string
   readonly inTheLog: string
@@ -146,6 +147,7 @@ export const exportTexts: Texts<ExportTable> = {
     details: "Details",
     filters: "Filters",
     download: "Download",
+    checkFile: "Check this file",
     copyLink: "Copy link",
     linkHint:
       "The link works without signing in until the file is deleted. Give it only to who may have the file.",
@@ -245,6 +247,7 @@ export const exportTexts: Texts<ExportTable> = {
     details: "Einzelheiten",
     filters: "Filter",
     download: "Herunterladen",
+    checkFile: "Diese Datei prüfen",
     copyLink: "Link kopieren",
     linkHint:
       "Der Link funktioniert ohne Anmeldung, bis die Datei gelöscht wird. Geben Sie ihn nur an Personen, die die Datei haben dürfen.",
@@ -340,6 +343,7 @@ export const exportTexts: Texts<ExportTable> = {
     details: "詳細",
     filters: "フィルター",
     download: "ダウンロード",
+    checkFile: "このファイルを検証",
     copyLink: "リンクをコピー",
     linkHint:
       "このリンクはファイルが削除されるまで、サインインなしで使用できます。ファイルを渡してよい相手にのみ共有してください。",

@@ -2,9 +2,8 @@
 import { Card, Glyph, Secret } from "@cairn/ui/parts"
 import { useAddress, useMay } from "../../data/Session.ts"
 import { useTexts } from "../../locale/Texts.ts"
+import { checkCommand } from "../exports/Export.ts"
 import { integrityTexts } from "./IntegrityTexts.ts"
-
-const COMMAND = "npx cairn-verify bundle.cairn"
 
 /** The way to an evidence file, to the page that checks it, and the command that does so. */
 export const Outside = () => {
@@ -27,7 +26,7 @@ export const Outside = () => {
         </>
       }
     >
-      <Secret label={texts.outsideCommand} text={COMMAND} />
+      <Secret label={texts.outsideCommand} text={checkCommand("bundle.cairn")} />
     </Card>
   )
 }

@@ -1,0 +1,45 @@
+/** What to do with the file of an export from which somebody came here. */
+import { Card, Secret } from "@cairn/ui/parts"
+import { useRead } from "../../data/Read.ts"
+import { useAddress, useMay } from "../../data/Session.ts"
+import { Loaded } from "../../frame/Loaded.tsx"
+import { useTexts } from "../../locale/Texts.ts"
+import { Download } from "../exports/Download.tsx"
+import { checkCommand, stateOf } from "../exports/Export.ts"
+import { fileOfExportTexts } from "./FileOfExportTexts.ts"
+
+/** The steps. The page cannot take the file by itself: what is checked is the file that the person has. */
+export const FileOfExport = ({ id }: { readonly id: string }) => {
+  const texts = useTexts(fileOfExportTexts)
+  const address = useAddress()
+  const enabled = useMay("exports:read")
+  const read = useRead(["exports", "one", id], (calls, signal) => calls.exports.get(id, { signal }), {
+    enabled
+  })
+  if (!enabled) return null
+  return (
+    <Card
+      title={texts.ofExport}
+      actions={<a href={address(`exports/${encodeURIComponent(id)}`)}>{texts.toExport}</a>}
+    >
+      <Loaded read={read}>
+        {({ data }) =>
+          stateOf(data, Date.now()) === "completed" ? (
+            <>
+              <ol class="check-steps">
+                <li>
+                  {texts.downloadIt} <Download of={data} small />
+                </li>
+                <li>{texts.dropIt}</li>
+              </ol>
+              <p class="hint">{texts.orCommand}</p>
+              <Secret text={checkCommand(`${data.id}.cairn`)} label={texts.command} />
+            </>
+          ) : (
+            <p>{texts.noFile}</p>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
