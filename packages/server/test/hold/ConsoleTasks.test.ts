@@ -204,6 +204,15 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     assert.match(await made.innerText(), /now|seconds? ago|minutes? ago/)
   })
 
+  /** Adds a person to the workspace, and signs it in. */
+  const openAs = async (email: string, given: Readonly<Record<string, string>>) => {
+    const client = apiClient(stage.server.baseUrl, stage.server.key)
+    const { status } = await client.request("POST", "/api/v1/members", { email, ...given })
+    assert.strictEqual(status, 201)
+    open = await (await stage.as(await operatorLink({ database }, email))).open()
+    return open.page
+  }
+
   it("the overview shows the checkpoint of now, and not the last that the service has stored", async () => {
     const client = apiClient(stage.server.baseUrl, stage.server.key)
     const sizeNow = async (): Promise<number> => {
@@ -280,6 +289,19 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     for (const row of await page.locator("main tbody tr", { hasText: "CSV" }).all()) {
       assert.strictEqual(await row.getByRole("link", { name: "Check this file" }).count(), 0)
     }
+  })
+
+  it("whose access ends is told until when on the overview, and who may stay is not", async () => {
+    const given = { role: "auditor", expires_at: "2031-03-07T19:00:00.000Z" }
+    const page = await openAs("max@audit.example", given)
+    await open.goTo("")
+    const head = page.locator(".page-head")
+    await head.getByText("Your access to this workspace ends").waitFor()
+    assert.match(await head.innerText(), /7 Mar 2031, 20:00:00 (?:CET|GMT\+1)/)
+    await open.close()
+    open = await stage.open()
+    await open.goTo("")
+    assert.notInclude(await open.page.locator(".page-head").innerText(), "access")
   })
 
   it("a new key that was copied is left at once", async () => {

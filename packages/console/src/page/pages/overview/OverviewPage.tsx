@@ -7,7 +7,7 @@ import { Badge, Card, Glyph, Moment } from "@cairn/ui/parts"
 import { PlainText } from "@cairn/ui/text"
 import { useCallback } from "preact/hooks"
 import { useLocation } from "preact-iso"
-import { useAddress, useMay } from "../../data/Session.ts"
+import { useAddress, useMay, useSession } from "../../data/Session.ts"
 import { Loaded } from "../../frame/Loaded.tsx"
 import { PageHead } from "../../frame/PageHead.tsx"
 import { useTexts } from "../../locale/Texts.ts"
@@ -148,13 +148,24 @@ const FirstSteps = () => {
   )
 }
 
+/** Until when the person has access, to the second and with the zone. */
+const AccessEnds = ({ at }: { readonly at: string }) => {
+  const texts = useTexts(overviewTexts)
+  return (
+    <>
+      {texts.accessEnds}: <Moment at={at} exact /> (<Moment at={at} />)
+    </>
+  )
+}
+
 /** The page. */
 const OverviewPage = () => {
   const readings = useReadings()
+  const end = useSession().membership.expires_at
   const isNew = useIsNew(readings)
   return (
     <>
-      <PageHead page="" />
+      <PageHead page="" hint={end === null ? undefined : <AccessEnds at={end} />} />
       {isNew === true && <FirstSteps />}
       <IntegrityCard {...readings} />
       <AuditSteps />

@@ -2,6 +2,7 @@
 import type { Texts } from "../../locale/Texts.ts"
 
 interface OverviewTable {
+  readonly accessEnds: string
   readonly whole: string
   readonly brokenHint: string
   readonly paused: string
@@ -63,6 +64,7 @@ interface OverviewTable {
 }
 
 const en: OverviewTable = {
+  accessEnds: "Your access to this workspace ends",
   whole: "Was anything tampered with?",
   brokenHint: "See which events, and what to do",
   paused: "The checks of the service are paused by its operator.",
@@ -127,6 +129,7 @@ const en: OverviewTable = {
 }
 
 const de: OverviewTable = {
+  accessEnds: "Ihr Zugang zu diesem Workspace endet",
   whole: "Wurde etwas manipuliert?",
   brokenHint: "Welche Ereignisse das sind, und was zu tun ist",
   paused: "Die Prüfungen des Dienstes sind von seinem Betreiber angehalten.",
@@ -195,6 +198,7 @@ const de: OverviewTable = {
 }
 
 const ja: OverviewTable = {
+  accessEnds: "このワークスペースへのアクセスの終了",
   whole: "改ざんされていないか",
   brokenHint: "該当するイベントと対処方法を見る",
   paused: "サービスによる確認は運用者が停止しています。",
