@@ -304,6 +304,23 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     assert.notInclude(await open.page.locator(".page-head").innerText(), "access")
   })
 
+  it("who may not export evidence is told who may, and is not asked to", async () => {
+    const page = await openAs("mia@example.com", { role: "member" })
+    await open.goTo("integrity")
+    const outside = page.locator(".card", { hasText: "Verify without this service" })
+    await outside
+      .getByText("Your role cannot export evidence. Who can: Owner, Admin, Developer and Auditor.")
+      .waitFor()
+    assert.strictEqual(await outside.getByRole("link", { name: "Export an evidence bundle" }).count(), 0)
+    await outside.getByRole("link", { name: /Check an evidence file/ }).waitFor()
+    await open.close()
+    open = await stage.open()
+    await open.goTo("integrity")
+    const theirs = open.page.locator(".card", { hasText: "Verify without this service" })
+    await theirs.getByRole("link", { name: "Export an evidence bundle" }).waitFor()
+    assert.notInclude(await theirs.innerText(), "Your role")
+  })
+
   it("a new key that was copied is left at once", async () => {
     const page = await makeKey()
     await page.locator(".card", { hasText: "Copy the key now" }).getByRole("button", { name: "Copy" }).click()

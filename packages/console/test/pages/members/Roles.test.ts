@@ -7,6 +7,7 @@ import {
   may,
   mayChange,
   ROLES,
+  rolesThatMay,
   rolesToGive
 } from "../../../src/page/pages/members/Roles.ts"
 
@@ -20,7 +21,10 @@ describe("The table of roles", () => {
 
   it.each(CAPABILITIES)("says of “$name” what the service does", (capability) => {
     const roles = ROLES.filter((role) => may(role, capability))
-    for (const permission of capability.permissions) assert.deepStrictEqual(roles, [...rolesWith(permission)])
+    for (const permission of capability.permissions) {
+      assert.deepStrictEqual(roles, [...rolesWith(permission)])
+      assert.deepStrictEqual(rolesThatMay(permission), roles)
+    }
   })
 })
 

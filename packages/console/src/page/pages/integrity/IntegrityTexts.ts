@@ -42,6 +42,7 @@ interface IntegrityTable {
   readonly periodHint: string
   readonly outside: string
   readonly outsideHint: string
+  readonly cannotExport: (roles: string) => string
   readonly toExports: string
   readonly toCheck: string
   readonly outsideCommand: string
@@ -121,6 +122,8 @@ export const integrityTexts: Texts<IntegrityTable> = {
     outside: "Verify without this service",
     outsideHint:
       "All of the above is computed by the service. Who does not trust it exports an evidence bundle and checks it in the browser, where nothing is uploaded, or by a command, against a key, a block or an earlier bundle from elsewhere. The report of the check can be printed, signed and kept.",
+    cannotExport: (roles) =>
+      `Your role cannot export evidence. Who can: ${roles}. Ask one of them for the file, which you can check yourself.`,
     toExports: "Export an evidence bundle",
     toCheck: "Check an evidence file without trusting this service",
     outsideCommand: "Command to check a bundle"
@@ -201,6 +204,8 @@ export const integrityTexts: Texts<IntegrityTable> = {
     outside: "Ohne diesen Dienst prüfen",
     outsideHint:
       "Alles oben berechnet der Dienst. Wer ihm nicht vertraut, exportiert ein Beweispaket und prüft es im Browser, wo nichts hochgeladen wird, oder mit einem Befehl, gegen einen Schlüssel, einen Block oder ein früheres Paket aus anderer Quelle. Der Prüfbericht lässt sich drucken, unterschreiben und aufbewahren.",
+    cannotExport: (roles) =>
+      `Ihre Rolle kann kein Beweispaket exportieren. Wer das kann: ${roles}. Bitten Sie dort um die Datei; prüfen können Sie sie selbst.`,
     toExports: "Beweispaket exportieren",
     toCheck: "Beweispaket prüfen, ohne diesem Dienst zu vertrauen",
     outsideCommand: "Befehl zum Prüfen eines Pakets"
@@ -277,6 +282,8 @@ export const integrityTexts: Texts<IntegrityTable> = {
     outside: "このサービスを使わずに検証",
     outsideHint:
       "上記はすべてサービスが計算したものです。サービスを信頼しない場合は、証拠バンドルをエクスポートし、別の経路で入手した鍵、ブロック、または以前のバンドルと照らして、何もアップロードせずにブラウザー内で、またはコマンドで検証できます。検証の報告書は印刷・署名・保管できます。",
+    cannotExport: (roles) =>
+      `あなたのロールでは証拠をエクスポートできません。エクスポートできるロール: ${roles}。ファイルを受け取れば、ご自身で検証できます。`,
     toExports: "証拠バンドルをエクスポート",
     toCheck: "このサービスを信頼せずに証拠ファイルを検証",
     outsideCommand: "バンドルを検証するコマンド"

@@ -50,6 +50,12 @@ export const CAPABILITIES: ReadonlyArray<Capability> = [
 export const may = (role: RoleName, { from }: Capability): boolean =>
   ROLES.indexOf(role) <= ROLES.indexOf(from)
 
+/** The roles that have a permission, the most powerful first. */
+export const rolesThatMay = (permission: Permission): ReadonlyArray<RoleName> =>
+  ROLES.filter((role) =>
+    CAPABILITIES.some((line) => line.permissions.includes(permission) && may(role, line))
+  )
+
 /** Whether a role is less powerful than another. */
 export const isLower = (role: RoleName, than: RoleName): boolean => ROLES.indexOf(role) > ROLES.indexOf(than)
 
