@@ -321,6 +321,25 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     assert.notInclude(await theirs.innerText(), "Your role")
   })
 
+  it("the terms of the field are explained where they first stand", async () => {
+    open = await stage.open()
+    const { page } = open
+    await open.goTo("")
+    for (const [term, meaning] of [
+      ["Newest checkpoint", "The state of the whole log in one signed hash"],
+      ["Newest anchor", "A period's events in one hash, their Merkle root"]
+    ] as const) {
+      await page.locator(".facts > div", { hasText: term }).getByText(meaning).waitFor()
+    }
+    await open.goTo("integrity")
+    const newest = page.locator(".card", { hasText: "Newest checkpoint" })
+    await newest.getByText("A checkpoint is the state of the whole log in one signed hash").waitFor()
+    await newest.getByText("One hash computed from all events, by a Merkle tree").waitFor()
+    await newest.getByText("The signed note is the checkpoint as a text").waitFor()
+    await page.locator("main tbody tr", { hasText: "Not sent" }).first().getByRole("link").first().click()
+    await page.getByRole("dialog").getByText("One hash computed from the period's events").waitFor()
+  })
+
   it("a new key that was copied is left at once", async () => {
     const page = await makeKey()
     await page.locator(".card", { hasText: "Copy the key now" }).getByRole("button", { name: "Copy" }).click()

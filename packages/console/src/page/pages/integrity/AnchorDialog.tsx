@@ -98,7 +98,13 @@ const Details = ({ anchor }: { readonly anchor: Schemas["AnchorDetail"] }) => {
         [texts.state, <Badge tone={ANCHOR_TONES[anchor.status]}>{texts.states[anchor.status]}</Badge>],
         [texts.transaction, <Transaction anchor={anchor} />],
         [texts.block, block === null ? undefined : number(block)],
-        [texts.root, <code>{anchor.merkle_root}</code>],
+        [
+          texts.root,
+          <>
+            <code>{anchor.merkle_root}</code>
+            <div class="muted integrity-small">{texts.rootHint}</div>
+          </>
+        ],
         [
           texts.previous,
           previous === null ? <span class="muted">{texts.none}</span> : <code>{previous}</code>

@@ -26,6 +26,7 @@ interface AnchorTable {
   readonly anchor: string
   readonly id: string
   readonly root: string
+  readonly rootHint: string
   readonly previous: string
   readonly none: string
   readonly firstHash: string
@@ -48,7 +49,7 @@ interface AnchorTable {
 export const anchorTexts: Texts<AnchorTable> = {
   en: {
     title: "Anchors",
-    hint: "The root of each period's events, for a public blockchain: from then on not even the service can change them unseen.",
+    hint: "An anchor is the root of a period's events, one hash computed from all of them, for a public blockchain: once it is there, not even the service can change them unseen.",
     empty: "No anchor yet",
     emptyHint: "A period becomes an anchor when it ends; one without events has none.",
     period: "Period",
@@ -75,6 +76,8 @@ export const anchorTexts: Texts<AnchorTable> = {
     anchor: "Anchor",
     id: "Anchor id",
     root: "Merkle root",
+    rootHint:
+      "One hash computed from the period's events, by a Merkle tree: if any of them were changed, removed or moved, it would be another.",
     previous: "Hash of the anchor before",
     none: "none: it is the first",
     firstHash: "Hash of the first event",
@@ -103,7 +106,7 @@ export const anchorTexts: Texts<AnchorTable> = {
   },
   de: {
     title: "Anker",
-    hint: "Die Wurzel der Ereignisse jeder Periode, für eine öffentliche Blockchain: Von da an kann nicht einmal der Dienst sie unbemerkt ändern.",
+    hint: "Ein Anker ist die Wurzel der Ereignisse einer Periode, ein Hash, der aus allen berechnet wird, für eine öffentliche Blockchain: Steht er dort, kann nicht einmal der Dienst sie unbemerkt ändern.",
     empty: "Noch kein Anker",
     emptyHint: "Eine Periode wird zum Anker, wenn sie endet; eine ohne Ereignisse hat keinen.",
     period: "Periode",
@@ -130,6 +133,8 @@ export const anchorTexts: Texts<AnchorTable> = {
     anchor: "Anker",
     id: "Anker-ID",
     root: "Merkle-Wurzel",
+    rootHint:
+      "Ein Hash, der aus den Ereignissen der Periode berechnet wird, mit einem Merkle-Baum: Würde eines verändert, entfernt oder verschoben, wäre er ein anderer.",
     previous: "Hash des Ankers davor",
     none: "keiner: Es ist der erste",
     firstHash: "Hash des ersten Ereignisses",
@@ -159,7 +164,7 @@ export const anchorTexts: Texts<AnchorTable> = {
   },
   ja: {
     title: "アンカー",
-    hint: "期間ごとのイベントのルートを公開ブロックチェーンに記録します。以後はサービス自身でも気付かれずに変更できません。",
+    hint: "アンカーは、期間内の全イベントから計算した 1 つのハッシュ(ルート)を公開ブロックチェーンに記録するためのものです。記録後はサービス自身でも気付かれずに変更できません。",
     empty: "まだアンカーはありません",
     emptyHint: "期間が終わるとアンカーになります。イベントのない期間にはアンカーはありません。",
     period: "期間",
@@ -185,6 +190,8 @@ export const anchorTexts: Texts<AnchorTable> = {
     anchor: "アンカー",
     id: "アンカー ID",
     root: "マークルルート",
+    rootHint:
+      "マークルツリーにより期間内のイベントから計算した 1 つのハッシュです。イベントが変更、削除、または移動されると、別の値になります。",
     previous: "直前のアンカーのハッシュ",
     none: "なし (最初のアンカー)",
     firstHash: "最初のイベントのハッシュ",

@@ -9,11 +9,13 @@ interface CheckpointTable {
   readonly log: string
   readonly events: string
   readonly root: string
+  readonly rootHint: string
   readonly keys: string
   readonly keysHint: string
   readonly signed: string
   readonly signedNow: string
   readonly note: string
+  readonly noteHint: string
   readonly unreadable: string
   readonly list: string
   readonly listHint: string
@@ -39,18 +41,22 @@ interface CheckpointTable {
 export const checkpointTexts: Texts<CheckpointTable> = {
   en: {
     title: "Newest checkpoint",
-    hint: "The log in one signed hash. Keep it elsewhere: whoever has one can prove later that the log was changed.",
+    hint: "A checkpoint is the state of the whole log in one signed hash. Keep it elsewhere: whoever has one can prove later that the log was changed.",
     unsigned:
       "The service signs no checkpoint at present. That is so if the log is not what it signed before, or if it cannot be read just now.",
     log: "Log",
     events: "Events",
     root: "Root",
+    rootHint:
+      "One hash computed from all events, by a Merkle tree: if any event were changed, removed or moved, it would be another.",
     keys: "Signed by",
     keysHint:
       "Whether these signatures are right is not checked here: that takes the public key, from elsewhere.",
     signed: "Signed",
     signedNow: "when this page asked for it",
     note: "Signed note",
+    noteHint:
+      "The signed note is the checkpoint as a text: the log's name, the number of events, the root, and the signatures.",
     unreadable: "The service answered with something that is no checkpoint.",
     list: "Checkpoints over time",
     listHint: "Signed by the service on its own, about one an hour while events come, and kept for ever.",
@@ -84,18 +90,22 @@ export const checkpointTexts: Texts<CheckpointTable> = {
   },
   de: {
     title: "Neuester Checkpoint",
-    hint: "Das Protokoll in einem signierten Hash. Bewahren Sie ihn anderswo auf: Wer einen hat, kann später beweisen, dass das Protokoll verändert wurde.",
+    hint: "Ein Checkpoint ist der Stand des ganzen Protokolls in einem signierten Hash. Bewahren Sie ihn anderswo auf: Wer einen hat, kann später beweisen, dass das Protokoll verändert wurde.",
     unsigned:
       "Der Dienst signiert zurzeit keinen Checkpoint. Das ist so, wenn das Protokoll nicht mehr das ist, was er früher signiert hat, oder wenn es gerade nicht gelesen werden kann.",
     log: "Protokoll",
     events: "Ereignisse",
     root: "Wurzel",
+    rootHint:
+      "Ein Hash, der aus allen Ereignissen berechnet wird, mit einem Merkle-Baum: Würde ein Ereignis verändert, entfernt oder verschoben, wäre er ein anderer.",
     keys: "Signiert von",
     keysHint:
       "Ob diese Signaturen stimmen, wird hier nicht geprüft: Dazu braucht es den öffentlichen Schlüssel aus anderer Quelle.",
     signed: "Signiert",
     signedNow: "als diese Seite danach fragte",
     note: "Signierte Notiz",
+    noteHint:
+      "Die signierte Notiz ist der Checkpoint als Text: Name des Protokolls, Zahl der Ereignisse, Wurzel und Signaturen.",
     unreadable: "Der Dienst hat mit etwas geantwortet, das kein Checkpoint ist.",
     list: "Checkpoints im Lauf der Zeit",
     listHint:
@@ -131,17 +141,21 @@ export const checkpointTexts: Texts<CheckpointTable> = {
   },
   ja: {
     title: "最新のチェックポイント",
-    hint: "ログ全体を表す署名付きハッシュです。別の場所に保管してください。保管していれば、後でログが変更されたことを証明できます。",
+    hint: "チェックポイントは、ログ全体の状態を表す署名付きハッシュです。別の場所に保管してください。保管していれば、後でログが変更されたことを証明できます。",
     unsigned:
       "サービスは現在チェックポイントに署名していません。ログが以前に署名した内容と異なるか、現在読み取れない場合にこうなります。",
     log: "ログ",
     events: "イベント数",
     root: "ルート",
+    rootHint:
+      "マークルツリーにより全イベントから計算した 1 つのハッシュです。イベントが変更、削除、または移動されると、別の値になります。",
     keys: "署名者",
     keysHint: "これらの署名が正しいかどうかはここでは確認しません。別の経路で入手した公開鍵が必要です。",
     signed: "署名日時",
     signedNow: "このページが要求した時点",
     note: "署名付きノート",
+    noteHint:
+      "署名付きノートは、チェックポイントをテキストにしたものです。ログの名前、イベント数、ルート、署名からなります。",
     unreadable: "サービスの応答はチェックポイントではありませんでした。",
     list: "これまでのチェックポイント",
     listHint: "イベントがある間、約 1 時間に 1 件サービスが自動的に署名し、無期限に保管します。",

@@ -37,6 +37,7 @@ const Contents = ({ note, at }: FetchedNote) => {
             texts.root,
             <>
               <code>{read.root}</code> <CopyButton text={read.root} />
+              <div class="muted integrity-small">{texts.rootHint}</div>
             </>
           ],
           [
@@ -49,6 +50,7 @@ const Contents = ({ note, at }: FetchedNote) => {
           [texts.log, <PlainText text={read.checkpoint.origin} limit={200} />]
         ]}
       />
+      <p class="muted integrity-small">{texts.noteHint}</p>
       <Secret label={texts.note} text={note} />
     </div>
   )

@@ -1,6 +1,7 @@
 /** Whether the log is whole, in a sentence, with what that rests on. */
 import { useLanguage } from "@cairn/ui/locale"
 import { Badge, Card, Facts, Moment } from "@cairn/ui/parts"
+import type { ComponentChildren } from "preact"
 import { type Schemas, useAddress } from "../../data/Session.ts"
 import { Loaded } from "../../frame/Loaded.tsx"
 import { useTexts } from "../../locale/Texts.ts"
@@ -62,6 +63,20 @@ const Anchor = ({ anchor }: { readonly anchor: Schemas["Anchor"] | null | undefi
   )
 }
 
+/** A fact, and what its name means. */
+const Explained = ({
+  meaning,
+  children
+}: {
+  readonly meaning: string
+  readonly children: ComponentChildren
+}) => (
+  <>
+    {children}
+    <div class="muted overview-meaning">{meaning}</div>
+  </>
+)
+
 /** The card. */
 export const IntegrityCard = ({ verification, checkpoint, anchor }: Readings) => {
   const texts = useTexts(overviewTexts)
@@ -75,8 +90,18 @@ export const IntegrityCard = ({ verification, checkpoint, anchor }: Readings) =>
             <Facts
               of={[
                 [texts.checkedSince, <Moment key="end" at={status.reached_end_at} />],
-                [texts.newestCheckpoint, <Checkpoint key="checkpoint" {...checkpoint} />],
-                [texts.newestAnchor, <Anchor key="anchor" anchor={anchor.data} />]
+                [
+                  texts.newestCheckpoint,
+                  <Explained key="checkpoint" meaning={texts.checkpointMeaning}>
+                    <Checkpoint {...checkpoint} />
+                  </Explained>
+                ],
+                [
+                  texts.newestAnchor,
+                  <Explained key="anchor" meaning={texts.anchorMeaning}>
+                    <Anchor anchor={anchor.data} />
+                  </Explained>
+                ]
               ]}
             />
           </>

@@ -8,7 +8,9 @@ interface OverviewTable {
   readonly paused: string
   readonly checkedSince: string
   readonly newestCheckpoint: string
+  readonly checkpointMeaning: string
   readonly newestAnchor: string
+  readonly anchorMeaning: string
   /** For a service that does not sign at present. */
   readonly noCheckpoint: string
   readonly notRead: string
@@ -70,7 +72,11 @@ const en: OverviewTable = {
   paused: "The checks of the service are paused by its operator.",
   checkedSince: "Last checked to the end",
   newestCheckpoint: "Newest checkpoint",
+  checkpointMeaning:
+    "The state of the whole log in one signed hash: whoever keeps it can prove later that the log was changed.",
   newestAnchor: "Newest anchor",
+  anchorMeaning:
+    "A period's events in one hash, their Merkle root, for a public blockchain: once it is there, not even this service can change them unseen.",
   noCheckpoint: "the service signs none at present",
   notRead: "could not be read",
   noAnchor: "none yet",
@@ -135,7 +141,11 @@ const de: OverviewTable = {
   paused: "Die Prüfungen des Dienstes sind von seinem Betreiber angehalten.",
   checkedSince: "Zuletzt bis zum Ende geprüft",
   newestCheckpoint: "Neuester Checkpoint",
+  checkpointMeaning:
+    "Der Stand des ganzen Protokolls in einem signierten Hash: Wer ihn aufbewahrt, kann später beweisen, dass das Protokoll verändert wurde.",
   newestAnchor: "Neuester Anker",
+  anchorMeaning:
+    "Die Ereignisse einer Periode in einem Hash, ihrer Merkle-Wurzel, für eine öffentliche Blockchain: Steht er dort, kann nicht einmal dieser Dienst sie unbemerkt ändern.",
   noCheckpoint: "der Dienst signiert zurzeit keinen",
   notRead: "konnte nicht gelesen werden",
   noAnchor: "noch keiner",
@@ -204,7 +214,11 @@ const ja: OverviewTable = {
   paused: "サービスによる確認は運用者が停止しています。",
   checkedSince: "最後まで確認した日時",
   newestCheckpoint: "最新のチェックポイント",
+  checkpointMeaning:
+    "ログ全体の状態を 1 つの署名付きハッシュで表したものです。保管していれば、後でログが変更されたことを証明できます。",
   newestAnchor: "最新のアンカー",
+  anchorMeaning:
+    "期間内のイベントを 1 つのハッシュ(マークルルート)にまとめ、公開ブロックチェーンに記録するためのものです。記録後はこのサービス自身でも気付かれずに変更できません。",
   noCheckpoint: "サービスは現在署名していません",
   notRead: "読み取れませんでした",
   noAnchor: "まだありません",
