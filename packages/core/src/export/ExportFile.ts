@@ -14,27 +14,31 @@ export const lineFormatOf = (format: ExportFormat): LineFormat | undefined => LI
 /** A bundle, as `cairn evidence` writes it. */
 const BUNDLE = { extension: "cairn", contentType: "application/gzip" }
 
-/** The file of one attempt at an export. */
-export interface ExportFile {
+/** The file of one attempt at an export, as it is stored. */
+export interface StoredFile {
   readonly workspaceId: string
   /** Its name in the `ExportStore`; every attempt has its own. */
   readonly name: string
-  readonly filename: string
   readonly contentType: string
   /** Bytes; null until it is complete. */
   readonly size: number | null
 }
 
+/** A file to be fetched. */
+export interface ExportFile extends StoredFile {
+  /** What it is called for whoever downloads it. */
+  readonly filename: string
+}
+
 /** The file of an attempt; by default, of the last one. */
-export const exportFile = (
+export const storedFile = (
   { workspace_id, id, attempts, format, file_size }: StoredExport,
   attempt = attempts
-): ExportFile => {
+): StoredFile => {
   const { extension, contentType } = LINE_FORMATS[format] ?? BUNDLE
   return {
     workspaceId: workspace_id,
     name: `${workspace_id}/${id}.${attempt}.${extension}`,
-    filename: `${id}.${extension}`,
     contentType,
     size: file_size
   }

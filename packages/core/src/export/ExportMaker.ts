@@ -18,7 +18,7 @@ import { Announcer } from "../outbound/Announcer.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { retentionStart } from "../workspace/RetentionWindow.ts"
 import { exportContent } from "./ExportedEvents.ts"
-import { exportFile, lineFormatOf } from "./ExportFile.ts"
+import { lineFormatOf, storedFile } from "./ExportFile.ts"
 import { ExportStore, type ExportStoreUnavailable } from "./ExportStore.ts"
 import { type ClaimedExport, Exports, type StoredExport } from "./Exports.ts"
 import { type ExportLinkOptions, exportView } from "./ExportView.ts"
@@ -144,7 +144,7 @@ const keepClaim = ({ exports }: ExportMakerContext, claimed: ClaimedExport, prog
 
 const removeFiles = ({ store }: ExportMakerContext, stored: StoredExport, attempts: number) =>
   Effect.forEach(
-    Array.from({ length: attempts }, (_, index) => exportFile(stored, index + 1).name),
+    Array.from({ length: attempts }, (_, index) => storedFile(stored, index + 1).name),
     store.remove,
     { discard: true }
   )
@@ -173,7 +173,7 @@ const produce = Effect.fn("ExportMaker.produce")(function* (
   claimed: ClaimedExport
 ) {
   const { store, exports } = context
-  const { name, contentType } = exportFile(claimed)
+  const { name, contentType } = storedFile(claimed)
   const progress = yield* Ref.make<Progress>({ rows: 0, percent: 0 })
   const bytes = yield* contentOf(context, claimed, progress)
   const writing = store.write(name, contentType, bytes)

@@ -13,8 +13,9 @@ import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import type { Export, ExportFilters, ExportFormat, ExportStatus } from "../outbound/Export.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { limitsOf } from "../workspace/Plan.ts"
-import { type ExportFile, exportFile } from "./ExportFile.ts"
-import { ExportQuotaReached, Exports, TooManyExports } from "./Exports.ts"
+import { type ExportFile, storedFile } from "./ExportFile.ts"
+import { exportFileName } from "./ExportName.ts"
+import { ExportQuotaReached, Exports, type StoredExport, TooManyExports } from "./Exports.ts"
 import { type ExportLinkOptions, exportView, type LinkHolder } from "./ExportView.ts"
 
 /** Exports of a workspace that may be in progress at once. */
@@ -82,6 +83,16 @@ const makeQuota =
       })
     )
 
+/** The file of an export that is complete, with the name for whoever downloads it. */
+const makeFile =
+  ({ get }: ManagedWorkspaces["Service"]) =>
+  (stored: StoredExport) =>
+    Effect.map(get(stored.workspace_id), (workspace): ExportFile => {
+      const { workspace_id: id, format, filters, created_at: createdAt } = stored
+      const named = Option.getOrElse(workspace, () => ({ id, name: "" }))
+      return { ...storedFile(stored), filename: exportFileName(named, { format, filters, createdAt }) }
+    })
+
 /** Exports, over the port. */
 export class Exporting extends Context.Service<Exporting, ExportingShape>()("@cairn/core/Exporting") {
   static readonly layer = (links: ExportLinkOptions) =>
@@ -89,7 +100,9 @@ export class Exporting extends Context.Service<Exporting, ExportingShape>()("@ca
       Exporting,
       Effect.gen(function* () {
         const exports = yield* Exports
-        const quotaOf = makeQuota(yield* ManagedWorkspaces)
+        const workspaces = yield* ManagedWorkspaces
+        const quotaOf = makeQuota(workspaces)
+        const fileOf = makeFile(workspaces)
         const random = yield* Randomness
         const view = exportView(yield* Sha256, links)
 
@@ -143,7 +156,7 @@ export class Exporting extends Context.Service<Exporting, ExportingShape>()("@ca
             return yield* new ExportExpired({ expiredAt: Micros.format(expires_at) })
           }
           if (status !== "completed") return yield* new ExportNotReady({ status })
-          return Option.some(exportFile(found.value))
+          return Option.some(yield* fileOf(found.value))
         })
 
         const list = Effect.fn("Exporting.list")(function* (

@@ -5,6 +5,7 @@ export type { ExportFile } from "./ExportFile.ts"
 export { ExportExpired, Exporting, ExportNotReady } from "./Exporting.ts"
 export { checkLink, type LinkPurpose, LinkRefused, linkSubject, signLink } from "./ExportLink.ts"
 export { ExportMaker } from "./ExportMaker.ts"
+export { exportFileName } from "./ExportName.ts"
 export {
   ExportFileMissing,
   ExportStore,

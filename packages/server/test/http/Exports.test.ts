@@ -132,7 +132,9 @@ describe("POST /api/v1/exports", () => {
         assert.strictEqual(file.status, 200)
         assert.strictEqual(Buffer.byteLength(file.text), made.file_size)
         assert.match(file.headers["content-type"] ?? "", /^text\/csv/)
-        assert.strictEqual(file.headers["content-disposition"], `attachment; filename="${id}.csv"`)
+        const day = made.created_at.slice(0, 10)
+        const filename = `cairn-test-events-until-${day}.csv`
+        assert.strictEqual(file.headers["content-disposition"], `attachment; filename="${filename}"`)
         assert.strictEqual(file.headers["cache-control"], "no-store")
         const [header = "", first = "", second = "", ...rest] = file.text.split("\r\n")
         assert.deepStrictEqual(rest, [""])
@@ -179,7 +181,7 @@ describe("POST /api/v1/exports", () => {
         assert.strictEqual(all.file.headers["content-type"], "application/gzip")
         assert.match(
           all.file.headers["content-disposition"] ?? "",
-          /^attachment; filename="exp_[0-9a-f-]+\.cairn"$/
+          /^attachment; filename="cairn-test-evidence-until-2026-\d\d-\d\d\.cairn"$/
         )
         const part = yield* bundle(key, { from: "2026-05-02T00:00:00Z" })
         assert.deepInclude(part.report.bundle, { from: 61, to: 120 })

@@ -1,17 +1,18 @@
 /** What to do with the file of an export from which somebody came here. */
 import { Card, Secret } from "@cairn/ui/parts"
 import { useRead } from "../../data/Read.ts"
-import { useAddress, useMay } from "../../data/Session.ts"
+import { useAddress, useMay, useSession } from "../../data/Session.ts"
 import { Loaded } from "../../frame/Loaded.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { Download } from "../exports/Download.tsx"
-import { checkCommand, stateOf } from "../exports/Export.ts"
+import { checkCommand, fileNameOf, stateOf } from "../exports/Export.ts"
 import { fileOfExportTexts } from "./FileOfExportTexts.ts"
 
 /** The steps. The page cannot take the file by itself: what is checked is the file that the person has. */
 export const FileOfExport = ({ id }: { readonly id: string }) => {
   const texts = useTexts(fileOfExportTexts)
   const address = useAddress()
+  const { workspace } = useSession().membership
   const enabled = useMay("exports:read")
   const read = useRead(["exports", "one", id], (calls, signal) => calls.exports.get(id, { signal }), {
     enabled
@@ -33,7 +34,7 @@ export const FileOfExport = ({ id }: { readonly id: string }) => {
                 <li>{texts.dropIt}</li>
               </ol>
               <p class="hint">{texts.orCommand}</p>
-              <Secret text={checkCommand(`${data.id}.cairn`)} label={texts.command} />
+              <Secret text={checkCommand(fileNameOf(workspace, data))} label={texts.command} />
             </>
           ) : (
             <p>{texts.noFile}</p>

@@ -1,5 +1,7 @@
 /** What exports are, for the components that show them. */
 import { CairnApiError, type SessionCalls } from "@cairn/client/session"
+import { Micros } from "@cairn/core/encoding"
+import { exportFileName } from "@cairn/core/export"
 import type { Schemas } from "../../data/Schemas.ts"
 
 /** An export. */
@@ -24,6 +26,12 @@ export const stateOf = (
 /** Whether it is being made. */
 export const isMoving = ({ status }: Pick<Export, "status">): boolean =>
   status === "pending" || status === "processing"
+
+/** What the file is called when it is downloaded; the service says the same. */
+export const fileNameOf = (
+  workspace: Schemas["Membership"]["workspace"],
+  { format, filters, created_at }: Pick<Export, "format" | "filters" | "created_at">
+): string => exportFileName(workspace, { format, filters, createdAt: Micros.parse(created_at) ?? 0 })
 
 /** The page that checks a file, told which export's it is to be. */
 export const checkAddress = (id: string): string => `check?export=${encodeURIComponent(id)}`

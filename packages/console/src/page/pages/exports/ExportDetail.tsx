@@ -2,14 +2,14 @@
 import { useLanguage } from "@cairn/ui/locale"
 import { Card, CopyButton, Facts, Moment } from "@cairn/ui/parts"
 import { useRead } from "../../data/Read.ts"
-import { useAddress, useMay } from "../../data/Session.ts"
+import { useAddress, useMay, useSession } from "../../data/Session.ts"
 import { Loaded } from "../../frame/Loaded.tsx"
 import { ThingHead } from "../../frame/ThingHead.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { AskedBy, useAskers } from "./AskedBy.tsx"
 import { Download } from "./Download.tsx"
 import { Evidence } from "./Evidence.tsx"
-import { type Export, fileSize, lookEvery, stateOf } from "./Export.ts"
+import { type Export, fileNameOf, fileSize, lookEvery, stateOf } from "./Export.ts"
 import { ExportBadge, Filters } from "./ExportState.tsx"
 import { exportTexts } from "./ExportTexts.ts"
 
@@ -55,6 +55,7 @@ const Details = ({ of }: { readonly of: Export }) => {
 /** The page of the export of an id. */
 export const ExportDetail = ({ id }: { readonly id: string }) => {
   const texts = useTexts(exportTexts)
+  const { workspace } = useSession().membership
   const read = useRead(["exports", "one", id], (calls, signal) => calls.exports.get(id, { signal }), {
     every: (read) => lookEvery(read && [read.data])
   })
@@ -74,7 +75,7 @@ export const ExportDetail = ({ id }: { readonly id: string }) => {
             <Details of={data} />
             {data.format === "evidence" && (
               <Card title={texts.evidence}>
-                <Evidence file={`${data.id}.cairn`} id={data.id} />
+                <Evidence file={fileNameOf(workspace, data)} id={data.id} />
               </Card>
             )}
           </>
