@@ -64,21 +64,40 @@ export const prefixEnd = (prefix: string): string =>
  */
 export const fold = (text: string): string => normalizeBounded(text.toLowerCase(), "NFC")
 
-/** The folded texts of a content that `search` looks in. The costly one is last. */
-function* textsOf({ action, actor, resource, metadata }: EventContent): Generator<string> {
-  yield fold(action)
-  if (actor.name !== null) yield fold(actor.name)
-  if (resource.name !== null) yield fold(resource.name)
+/** What `search` looks in: of an event as it is stored, and as the interface returns it. */
+type Searched = Pick<EventContent, "action" | "actor" | "resource" | "metadata">
+
+/** A field that `search` looks in; of actor and resource, the name. */
+export type SearchField = keyof Searched
+
+/** The folded texts that `search` looks in, each with its field. The costly one is last. */
+function* textsOf({
+  action,
+  actor,
+  resource,
+  metadata
+}: Searched): Generator<readonly [SearchField, string]> {
+  yield ["action", fold(action)]
+  if (actor.name !== null) yield ["actor", fold(actor.name)]
+  if (resource.name !== null) yield ["resource", fold(resource.name)]
   const text = metadata === null ? undefined : canonicalize(metadata)
-  if (text !== undefined && Result.isSuccess(text)) yield fold(text.success)
+  if (text !== undefined && Result.isSuccess(text)) yield ["metadata", fold(text.success)]
 }
 
 /** The folded texts of a content that `search` looks in. */
-export const searchTexts = (content: EventContent): ReadonlyArray<string> => Array.from(textsOf(content))
+export const searchTexts = (content: EventContent): ReadonlyArray<string> =>
+  Array.from(textsOf(content), ([, text]) => text)
+
+/** The fields in which `search` finds an event; none if it does not, or if there is no search. */
+export const searchFields = (event: Searched, search: string | undefined): ReadonlyArray<SearchField> => {
+  if (search === undefined || search === "") return []
+  const folded = fold(search)
+  return Array.from(textsOf(event)).flatMap(([field, text]) => (text.includes(folded) ? [field] : []))
+}
 
 /** Whether `content` satisfies a folded search term. */
 const matchesSearch = (content: EventContent, folded: string): boolean => {
-  for (const text of textsOf(content)) if (text.includes(folded)) return true
+  for (const [, text] of textsOf(content)) if (text.includes(folded)) return true
   return false
 }
 

@@ -5,7 +5,16 @@ export { type ContentParts, contentParts, contentText, systemContent } from "./C
 export { Event } from "./Event.ts"
 export { EventContent, parseContent, toEvent } from "./EventContent.ts"
 export { decodeEvent, decodeOwnEvent, refuseAltered, type UnknownMembers } from "./EventDecoding.ts"
-export { actionPattern, EventFilter, fold, matches, prefixEnd, searchTexts } from "./EventFilter.ts"
+export {
+  actionPattern,
+  EventFilter,
+  fold,
+  matches,
+  prefixEnd,
+  type SearchField,
+  searchFields,
+  searchTexts
+} from "./EventFilter.ts"
 export { contentHash, eventHash } from "./EventHash.ts"
 export {
   BatchInput,

@@ -10,6 +10,7 @@ import {
   fold,
   matches,
   prefixEnd,
+  searchFields,
   searchTexts
 } from "../../src/event/EventFilter.ts"
 
@@ -344,5 +345,39 @@ describe("several conditions", () => {
       { numRuns: 1_000 }
     )
     assert.isAbove(foundSome, 0)
+  })
+})
+
+describe("the fields in which a search finds an event", () => {
+  const event: EventContent = {
+    ...bare,
+    action: "invoice.paid",
+    actor: { id: "ada", name: "Ada Paidson", type: "user" },
+    resource: { type: "invoice", id: "inv-7", name: "Invoice 7" },
+    metadata: { changes: { state: ["open", "PAID"] } }
+  }
+
+  it.each([
+    ["paid", ["action", "actor", "metadata"]],
+    ["INVOICE", ["action", "resource"]],
+    ['"state":["open"', ["metadata"]],
+    ["invoice 7", ["resource"]],
+    // Neither ids nor types are looked in.
+    ["inv-7", []],
+    ["user", []],
+    ["", []],
+    [undefined, []]
+  ])("are, for %j, %j", (search, fields) => {
+    assert.deepStrictEqual<ReadonlyArray<string>>(searchFields(event, search), fields)
+  })
+
+  it("are there exactly if the search finds the event", () => {
+    generated.property(
+      FastCheck.property(someText, someText, someText, (name, value, search) => {
+        const content = { actor: { ...bare.actor, name }, metadata: { value } }
+        const isNamed = searchFields({ ...bare, ...content }, search).length > 0
+        return isNamed === (search !== "" && found({ search }, content))
+      })
+    )
   })
 })

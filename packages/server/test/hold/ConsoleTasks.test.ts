@@ -340,6 +340,29 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     await page.getByRole("dialog").getByText("One hash computed from the period's events").waitFor()
   })
 
+  it("an event that a search finds says in which field the words stand, and only then", async () => {
+    const client = apiClient(stage.server.baseUrl, stage.server.key)
+    const event = { actor_id: "ada", action: "door.opened", metadata: { badge: "Quartz-9" } }
+    assert.strictEqual((await client.send(event)).status, 202)
+    open = await stage.open()
+    const { page } = open
+    const drawer = page.getByRole("dialog")
+    await open.goTo("events?search=quartz-9")
+    const row = page.locator("main [data-row]").first()
+    for (let tries = 0; tries < 40 && (await row.count()) === 0; tries++) {
+      await page.waitForTimeout(500)
+      await page.reload()
+      await page.waitForLoadState("networkidle")
+    }
+    await row.click()
+    await drawer.getByText("“quartz-9” was found in: details or changes.").waitFor()
+    assert.deepStrictEqual(await open.violations(), [])
+    await open.goTo("events")
+    await row.click()
+    await drawer.locator(".fields").waitFor()
+    assert.notInclude(await drawer.innerText(), "was found in")
+  })
+
   it("a new key that was copied is left at once", async () => {
     const page = await makeKey()
     await page.locator(".card", { hasText: "Copy the key now" }).getByRole("button", { name: "Copy" }).click()

@@ -1,4 +1,5 @@
 /** What each language has to say. */
+import type { SearchField } from "@cairn/core/event"
 import type { StarNote } from "../log/filter/StarNote.ts"
 import type { FilterName } from "../place/Filter.ts"
 import type { PeriodName } from "../place/Period.ts"
@@ -70,6 +71,9 @@ export interface Messages {
   readonly after: string
   readonly absent: string
   readonly metadata: string
+  /** In which fields of an event the words that were searched for stand. */
+  readonly foundIn: (words: string, fields: string) => string
+  readonly foundFields: Readonly<Record<SearchField, string>>
   readonly targets: string
   readonly details: string
   readonly fields: Readonly<

@@ -109,6 +109,13 @@ export const de: Messages = {
   after: "Nachher",
   absent: "nicht gesetzt",
   metadata: "Weitere Details",
+  foundIn: (words, fields) => `„${words}“ wurde gefunden in: ${fields}.`,
+  foundFields: {
+    action: "Aktion",
+    actor: "Name des Akteurs",
+    resource: "Name der Ressource",
+    metadata: "Details oder Änderungen"
+  },
   targets: "Auch betroffen",
   details: "Einzelheiten des Ereignisses",
   fields: {

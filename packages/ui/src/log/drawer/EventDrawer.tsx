@@ -1,11 +1,12 @@
 /** One event in full: what it says, what it changed, and whether it is what was recorded. */
-import type { Event } from "@cairn/core/event"
+import { type Event, searchFields } from "@cairn/core/event"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useLanguage } from "../../locale/Messages.ts"
 import { RefusalNotice } from "../../notice/Notice.tsx"
 import { copyText } from "../../text/CopyText.ts"
 import { PlainText } from "../../text/PlainText.tsx"
+import { visibleText } from "../../text/VisibleText.ts"
 import { Icon } from "../../theme/Icon.tsx"
 import type { LogReader } from "../LogReader.ts"
 import { OwnMark } from "../OwnMark.tsx"
@@ -39,6 +40,16 @@ const CopyButton = ({ event }: { readonly event: Event }) => {
   )
 }
 
+/** Why a search finds the event, by the rule of the service; nothing without a search that finds it. */
+const FoundIn = ({ reader, event }: { readonly reader: LogReader; readonly event: Event }) => {
+  const { messages, locale } = useLanguage()
+  const { search } = reader.place.value.filter
+  const fields = searchFields(event, search).map((field) => messages.foundFields[field])
+  if (search === undefined || fields.length === 0) return null
+  const list = new Intl.ListFormat(locale, { type: "conjunction" }).format(fields)
+  return <p class="found-in">{messages.foundIn(visibleText(search, 80), list)}</p>
+}
+
 const Contents = ({
   reader,
   event,
@@ -55,6 +66,7 @@ const Contents = ({
   return (
     <>
       <VerificationStatement mark={reader.markOf(event)} />
+      <FoundIn reader={reader} event={event} />
       {changes.length > 0 && <ChangesTable changes={changes} />}
       <EventFields reader={reader} event={event} now={now} />
       {event.targets.length > 0 && (
