@@ -355,7 +355,7 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
       await page.waitForLoadState("networkidle")
     }
     await row.click()
-    await drawer.getByText("“quartz-9” was found in: details or changes.").waitFor()
+    await drawer.getByText("“quartz-9” was found in: Changes, More details.").waitFor()
     assert.deepStrictEqual(await open.violations(), [])
     await open.goTo("events")
     await row.click()

@@ -1,5 +1,4 @@
 /** What each language has to say. */
-import type { SearchField } from "@cairn/core/event"
 import type { StarNote } from "../log/filter/StarNote.ts"
 import type { FilterName } from "../place/Filter.ts"
 import type { PeriodName } from "../place/Period.ts"
@@ -73,7 +72,6 @@ export interface Messages {
   readonly metadata: string
   /** In which fields of an event the words that were searched for stand. */
   readonly foundIn: (words: string, fields: string) => string
-  readonly foundFields: Readonly<Record<SearchField, string>>
   readonly targets: string
   readonly details: string
   readonly fields: Readonly<

@@ -110,12 +110,6 @@ export const de: Messages = {
   absent: "nicht gesetzt",
   metadata: "Weitere Details",
   foundIn: (words, fields) => `„${words}“ wurde gefunden in: ${fields}.`,
-  foundFields: {
-    action: "Aktion",
-    actor: "Name des Akteurs",
-    resource: "Name der Ressource",
-    metadata: "Details oder Änderungen"
-  },
   targets: "Auch betroffen",
   details: "Einzelheiten des Ereignisses",
   fields: {

@@ -108,12 +108,6 @@ export const en: Messages = {
   absent: "not set",
   metadata: "More details",
   foundIn: (words, fields) => `“${words}” was found in: ${fields}.`,
-  foundFields: {
-    action: "action",
-    actor: "name of the actor",
-    resource: "name of the resource",
-    metadata: "details or changes"
-  },
   targets: "Also affected",
   details: "Event details",
   fields: {

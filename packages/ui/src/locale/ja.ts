@@ -107,12 +107,6 @@ export const ja: Messages = {
   absent: "未設定",
   metadata: "その他の詳細",
   foundIn: (words, fields) => `「${words}」が見つかった項目: ${fields}`,
-  foundFields: {
-    action: "操作",
-    actor: "実行者の名前",
-    resource: "リソースの名前",
-    metadata: "詳細または変更内容"
-  },
   targets: "その他の対象",
   details: "イベントの詳細",
   fields: {

@@ -42,12 +42,14 @@ const CopyButton = ({ event }: { readonly event: Event }) => {
 
 /** Why a search finds the event, by the rule of the service; nothing without a search that finds it. */
 const FoundIn = ({ reader, event }: { readonly reader: LogReader; readonly event: Event }) => {
-  const { messages, locale } = useLanguage()
+  const { messages } = useLanguage()
+  const { columns, changes, metadata } = messages
   const { search } = reader.place.value.filter
-  const fields = searchFields(event, search).map((field) => messages.foundFields[field])
+  // Headings of the event below.
+  const names = { ...columns, metadata: `${changes}, ${metadata}` }
+  const fields = searchFields(event, search).map((field) => names[field])
   if (search === undefined || fields.length === 0) return null
-  const list = new Intl.ListFormat(locale, { type: "conjunction" }).format(fields)
-  return <p class="found-in">{messages.foundIn(visibleText(search, 80), list)}</p>
+  return <p class="found-in">{messages.foundIn(visibleText(search, 80), fields.join(", "))}</p>
 }
 
 const Contents = ({
