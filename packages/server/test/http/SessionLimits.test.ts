@@ -8,9 +8,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { UnknownSessions } from "../../src/http/gate/SessionCheck.ts"
 import { WorkspaceDirectory } from "../../src/http/gate/WorkspaceDirectory.ts"
+import { Browser } from "./Browser.ts"
 import { browserWith, makeMember, signedIn, signIn } from "./SignedIn.ts"
 import { storage } from "./Storage.ts"
-import { makeTenant, send, testServer, testServerOver } from "./TestServer.ts"
+import { makeTenant, send, sequence, testServer, testServerOver } from "./TestServer.ts"
 
 const EVENTS = "/api/v1/events"
 const KEYS = "/api/v1/api-keys"
@@ -301,6 +302,34 @@ describe("A session that a workspace has not seen", () => {
       assert.deepStrictEqual([...new Set(statuses)].toSorted(), [200, 429])
     }).pipe(Effect.provide(testServerOver(slow)))
   })
+})
+
+describe("New sessions of a member of one workspace", () => {
+  it.live("are counted where they begin, too: the sign-in comes into the workspace at once", () =>
+    Effect.gen(function* () {
+      const { workspace, key } = yield* makeTenant()
+      const { email } = yield* makeMember(workspace.id, "member")
+      const { operatorLink } = yield* SignIn
+      const arrive = Effect.gen(function* () {
+        const { secret: token } = Option.getOrThrow(yield* operatorLink(email))
+        const browser = new Browser()
+        yield* browser.open(`/sign-in/link?token=${token}`)
+        assert.strictEqual((yield* browser.submit("/sign-in/link", { token })).status, 303)
+        const headers = browserWith(browser.cookies.get("cairn") ?? "", workspace.id)
+        const { status, headers: answered } = yield* send({ path: EVENTS, headers })
+        // What is seen is the limit of requests, never that of sessions.
+        if (status === 200) assert.notMatch(String(answered["ratelimit-policy"]), /q=10\b/)
+        return status
+      })
+      // The limit refills meanwhile, but by one in six seconds.
+      const statuses = yield* Effect.all(Array.from({ length: 25 }, () => arrive))
+      assert.deepStrictEqual([...new Set(statuses)].toSorted(), [200, 429])
+      yield* sequence
+      const { json } = yield* send({ path: `${EVENTS}?action=cairn.session.started&limit=100`, key })
+      const begun = statuses.filter((status) => status === 200).length
+      assert.strictEqual(json<{ data: ReadonlyArray<unknown> }>().data.length, begun)
+    }).pipe(Effect.provide(testServer()))
+  )
 })
 
 describe("A store that takes no writes and says nothing", () => {

@@ -159,16 +159,17 @@ export const makeGate = Effect.fnUntraced(function* (
   trustedProxies: ReadonlyArray<Network>,
   baseUrl: string
 ) {
+  const limiter = yield* RateLimiter
   const guard: Guard = {
     authenticator: yield* Authenticator,
     viewers: yield* ViewerTokens,
     signIn: yield* SignIn,
     checkSession: yield* makeSessionCheck,
-    newSessions: makeNewSessions(),
+    newSessions: makeNewSessions(limiter),
     entry: yield* WorkspaceEntry,
     directory: yield* WorkspaceDirectory,
     clock: yield* ClockGuard,
-    limiter: yield* RateLimiter,
+    limiter,
     access: yield* AccessEvents,
     addressOf: clientAddresses(trustedProxies),
     baseUrl

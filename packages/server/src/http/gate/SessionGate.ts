@@ -31,12 +31,6 @@ type SignedIn = Parameters<Guard["entry"]["enter"]>[0]
 /** Requests a minute of one person. */
 export const PERSON_REQUESTS_PER_MINUTE = 600
 
-/**
- * New sessions a minute of a person for one workspace: each is an event, which no quota counts. Nobody signs
- * in more often by hand.
- */
-export const SESSIONS_PER_MINUTE = 10
-
 /** Which workspace a request with a session is for. */
 const WORKSPACE_HEADER = "x-cairn-workspace"
 
@@ -126,11 +120,7 @@ const admitMember = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted, s
   const admission = yield* decideMember(guard, wanted, signedIn)
   const { found, identity, profile } = admission
   const { id: workspaceId } = profile.workspace
-  if (!found.hasEntered) {
-    const subject = `entry ${signedIn.person.id} ${workspaceId}`
-    const count = take(guard, exchange, subject, SESSIONS_PER_MINUTE, "new sessions of a member")
-    yield* guard.newSessions(`${signedIn.session.id} ${workspaceId}`, count)
-  }
+  if (!found.hasEntered) yield* guard.newSessions(signedIn, workspaceId)
   yield* asApiError(enter(guard, exchange, signedIn, found))
   yield* checkPermission(identity, route.permission, withRoles)
   // What is read costs the workspace nothing, and what is refused neither: its programs do not wait for those

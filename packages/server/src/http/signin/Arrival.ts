@@ -3,6 +3,7 @@ import { Micros } from "@cairn/core/encoding"
 import type { Device, OpenedSession } from "@cairn/core/people"
 import { Effect } from "effect"
 import { isShutOut } from "../gate/Guard.ts"
+import { countSession } from "../gate/NewSessions.ts"
 import { type CookieName, clearCookie, readCookie, setCookie } from "../gate/SessionCookie.ts"
 import type { Answer } from "../plumbing/Answer.ts"
 import type { SignInContext } from "./SignInContext.ts"
@@ -31,11 +32,11 @@ const endFormer = Effect.fnUntraced(
 
 /**
  * Enters the workspace that the person was invited to, or the only one there is: so that the address is
- * confirmed at once. Where that fails the next request does it.
+ * confirmed at once. Where that fails, or there were too many of a minute, the next request does it.
  */
 const enterOne = Effect.fnUntraced(
   function* (
-    { signIn, entry, directory }: SignInContext,
+    { signIn, entry, directory, limiter }: SignInContext,
     { address }: Visitor,
     opened: OpenedSession,
     invitedTo: string | null
@@ -45,7 +46,9 @@ const enterOne = Effect.fnUntraced(
     const workspaceId = invitedTo ?? (others.length === 0 ? only?.workspace_id : undefined)
     const profile = workspaceId === undefined ? undefined : yield* directory.find(workspaceId)
     if (profile === undefined || isShutOut(profile, address)) return
-    yield* entry.enter(opened, yield* entry.find(opened, profile.workspace.id))
+    const found = yield* entry.find(opened, profile.workspace.id)
+    yield* countSession(limiter, opened, profile.workspace.id)
+    yield* entry.enter(opened, found)
   },
   (effect) => Effect.ignore(effect)
 )
