@@ -50,7 +50,8 @@ const CONNECTIONS = "(response-origin);webrtc=block"
 
 /**
  * Headers of the page as anybody gets it, to check an evidence file with. The browser itself keeps it from
- * sending anything: no request, no form, no frame. It is the same for everybody, and stored until it changes.
+ * sending anything to another host, and from requests, forms and frames. It is the same for everybody, and
+ * stored until it changes.
  */
 export const checkPageHeaders = (file: HeaderedFile): Readonly<Record<string, string>> => ({
   ...consoleHeaders(file),
