@@ -1,5 +1,6 @@
 /** Where `--report` writes. */
-import { Effect, FileSystem, Option, Path, type PlatformError, Schema } from "effect"
+import { printable } from "@cairn/core/verification"
+import { Effect, FileSystem, Option, Path, type PlatformError, Result, Schema } from "effect"
 
 /** The report cannot be written there; the message is for the user. */
 export class CannotWriteReport extends Schema.TaggedError<CannotWriteReport>()("CannotWriteReport", {
@@ -7,7 +8,9 @@ export class CannotWriteReport extends Schema.TaggedError<CannotWriteReport>()("
 }) {}
 
 const cannot = (place: string, reason: string) =>
-  new CannotWriteReport({ message: `--report ${place}: ${reason}` })
+  new CannotWriteReport({
+    message: `--report ${printable(place, place.length)}: ${printable(reason, reason.length)}`
+  })
 
 /** What the system says: the disk is full, or the folder is not the user's. */
 const refused = (place: string) => (error: PlatformError.PlatformError) =>
@@ -27,7 +30,9 @@ const besides = Effect.fnUntraced(function* <E, R>(
   use: (unfinished: string) => Effect.Effect<void, E, R>
 ) {
   const files = yield* FileSystem.FileSystem
-  const unfinished = `${place}.${crypto.randomUUID()}.unfinished`
+  const path = yield* Path.Path
+  // Short, whatever the report's own name: that may be as long as the disk has names.
+  const unfinished = path.join(path.dirname(place), `report-${crypto.randomUUID()}.unfinished`)
   yield* files
     .writeFileString(unfinished, text, { flag: "wx" })
     .pipe(
@@ -48,6 +53,10 @@ export const checkReportPlace = Effect.fnUntraced(function* (place: string) {
   const folder = yield* Effect.option(files.stat(path.dirname(path.resolve(place))))
   if (Option.isNone(folder) || folder.value.type !== "Directory") {
     return yield* cannot(place, "there is no such folder")
+  }
+  const looked = yield* Effect.result(files.stat(place))
+  if (Result.isFailure(looked) && looked.failure.reason._tag !== "NotFound") {
+    return yield* refused(place)(looked.failure)
   }
   // Only a file tells: a disk may be read-only, and rights are not all of what a system asks for.
   yield* besides(place, "", () => Effect.void).pipe(Effect.mapError(refused(place)))

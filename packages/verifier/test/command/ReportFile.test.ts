@@ -141,6 +141,16 @@ describe("cairn-verify --report", () => {
     assert.strictEqual(again.stdout, stdout)
   })
 
+  it("writes to a name as long as the disk has names, and prints no name as it is", async () => {
+    const long = `${"x".repeat(250)}.html`
+    const { status, stderr } = await run("good.gz", ...known, "--report", long)
+    assert.strictEqual(status, 0, stderr)
+    assert.isAbove(readFileSync(join(folder, long)).length, 1_000)
+    const refused = await run("good.gz", "--report", "nowhere/\u001b[31m\u202e.html")
+    assert.strictEqual(refused.status, 2)
+    for (const character of ["\u001b", "\u202e"]) assert.notInclude(refused.stderr, character)
+  })
+
   it.each([
     ["a report that is there, which may be signed", "signed.html", "is not overwritten"],
     ["the bundle itself", "good.gz", "is not overwritten"],

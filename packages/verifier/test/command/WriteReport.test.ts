@@ -1,13 +1,16 @@
 /** The file of a report when its writing ends early, or its disk can do little. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, FileSystem, PlatformError } from "effect"
+import { Effect, Fiber, FileSystem, type Path, PlatformError } from "effect"
 import { writeReport } from "../../src/command/ReportFile.ts"
 
 const html = "<!doctype html>".repeat(1_000)
 
 const inFolder = <A, E>(
-  use: (folder: string, files: FileSystem.FileSystem) => Effect.Effect<A, E, FileSystem.FileSystem>
+  use: (
+    folder: string,
+    files: FileSystem.FileSystem
+  ) => Effect.Effect<A, E, FileSystem.FileSystem | Path.Path>
 ) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
@@ -33,7 +36,7 @@ describe("the file of a report", () => {
         let there: ReadonlyArray<string> = []
         while (there.length === 0) there = yield* Effect.delay(files.readDirectory(folder), "10 millis")
         assert.lengthOf(there, 1)
-        assert.match(there[0] ?? "", /^report\.html\..+\.unfinished$/)
+        assert.match(there[0] ?? "", /^report-.+\.unfinished$/)
         yield* Fiber.interrupt(writing)
         assert.deepStrictEqual(yield* files.readDirectory(folder), [])
       })
