@@ -96,7 +96,7 @@ describe.skipIf(noChromium)(`the page to check an evidence file${because}`, () =
     assert.include(await report(), "whole.cairn")
     assert.strictEqual(
       await page.locator("main [role=status]").innerText(),
-      "Intact by itself. Every required check succeeded, but nothing from elsewhere was given to compare with. Add what you know above."
+      "Intact by itself. Every required check succeeded, but nothing that you typed in shows whose file this is. Add what you know above."
     )
     assert.isTrue(await page.evaluate<boolean>('document.activeElement.matches(".check-result")'))
     assert.deepStrictEqual(requests, [])

@@ -97,22 +97,25 @@ const senderText = ({ main, earlier }: Outcome): string => {
   return `Accounts that signed the transactions of anchors: ${senders.join(", ")}${others}`
 }
 
-const keyList = (keys: ReadonlyArray<ListedKey>): PageElement =>
+const keyList = (keys: ReadonlyArray<ListedKey>): ReadonlyArray<PageElement> =>
   keys.length === 0
-    ? element("p", {}, "The file names no key, and none was given.")
-    : element(
-        "ul",
-        {},
-        ...keys.map((key) =>
-          element(
-            "li",
-            {},
-            element("p", { class: "hash" }, printable(key.key, LONGEST)),
-            element("p", { class: "hash" }, `SHA-256 of the public key ${fingerprint(key.key)}`),
-            element("p", {}, `It ${keyWords(key)}.`)
+    ? [element("p", {}, "The file names no key, and none was given.")]
+    : [
+        element("p", {}, element("strong", {}, "Compare; do not copy from here into the check.")),
+        element(
+          "ul",
+          {},
+          ...keys.map((key) =>
+            element(
+              "li",
+              {},
+              element("p", { class: "hash" }, printable(key.key, LONGEST)),
+              element("p", { class: "hash" }, `SHA-256 of the public key ${fingerprint(key.key)}`),
+              element("p", {}, `It ${keyWords(key)}.`)
+            )
           )
         )
-      )
+      ]
 
 const compareSection = (outcome: Outcome): PageElement => {
   const { main } = outcome
@@ -123,9 +126,9 @@ const compareSection = (outcome: Outcome): PageElement => {
     element(
       "p",
       {},
-      "Compare these with what somebody other than the sender of the file states: a key on the service's website, in a contract, or from an earlier audit."
+      "Compare these with what you have from elsewhere than this file, its report or the service: from a contract, the operator's website, or an earlier audit."
     ),
-    keyList(keysIn(outcome)),
+    ...keyList(keysIn(outcome)),
     ...moreKeys(outcome),
     element("p", {}, senderText(outcome)),
     ...(blocks.length === 0
@@ -153,7 +156,7 @@ const GIVEN: Readonly<Record<BroughtReport["name"], (what: string) => string>> =
 
 const given = ({ brought }: Outcome): PageElement =>
   brought.length === 0
-    ? element("p", {}, "Nothing from elsewhere was given to compare with.")
+    ? element("p", {}, "The checker gave nothing to compare with.")
     : list(
         brought.map(({ name, what, discharged, up_to: upTo, message }) => {
           const shown = GIVEN[name](what)
@@ -184,6 +187,11 @@ const findings = (of: string, lists: FindingLists): ReadonlyArray<PageElement> =
       )
 ]
 
+/** What the command below repeats, and what proves nothing if it is copied from there. */
+const COPIED: ReadonlySet<BroughtReport["name"]> = new Set(["trusted_key", "anchor_address", "block_hash"])
+const OWN_SOURCE =
+  "The command has what the checker typed in. For a check of your own, put in what you have from elsewhere."
+
 const repeatSection = ({ brought }: Outcome, { files, verifier, chainId }: ReportFacts): PageElement => {
   const { command, besides } = repeatCommand(files, brought, chainId)
   return section(
@@ -204,7 +212,8 @@ const repeatSection = ({ brought }: Outcome, { files, verifier, chainId }: Repor
         {},
         `Check it with cairn-verify, of the npm package @cairn/verifier. This report was made with ${printable(verifier)}. Neither needs the service:`,
         element("pre", {}, command),
-        ...besides.map((sentence) => element("p", {}, sentence))
+        ...besides.map((sentence) => element("p", {}, sentence)),
+        ...(brought.some(({ name }) => COPIED.has(name)) ? [element("p", {}, OWN_SOURCE)] : [])
       ),
       element(
         "li",
@@ -243,7 +252,7 @@ export const appendix = (outcome: Outcome, facts: ReportFacts): PageElement => {
     compareSection(outcome),
     section(
       "C. What was checked, in detail",
-      element("p", {}, element("strong", {}, "Given from elsewhere")),
+      element("p", {}, element("strong", {}, "What the checker gave")),
       given(outcome),
       ...findingsOf(outcome).flatMap(({ of, lists }) => findings(of, lists))
     ),

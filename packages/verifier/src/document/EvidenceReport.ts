@@ -10,6 +10,7 @@ import { type Outcome, outcomeOf } from "./Outcome.ts"
 import { element, escapeHtml, type PageElement, toHtml } from "./PageElement.ts"
 import { factList, type ReportFacts } from "./ReportFacts.ts"
 import { REPORT_STYLE } from "./ReportStyle.ts"
+import { signPlace } from "./SignPlace.ts"
 import { type Statement, statementsOf } from "./Statements.ts"
 import { STATE_WORDS, verdictWords } from "./Words.ts"
 
@@ -48,15 +49,6 @@ const banner = (outcome: Outcome): PageElement => {
   )
 }
 
-const SIGNED = ["Name and function", "Date", "Signature"]
-
-const signature = (): PageElement =>
-  element(
-    "div",
-    { class: "signature" },
-    ...SIGNED.map((name) => element("p", {}, element("span", { class: "label" }, name)))
-  )
-
 /** The report as a tree of elements, for a page that shows it; {@link REPORT_STYLE} is its style. */
 export const evidenceReport = (report: Report | ComparisonReport, facts: ReportFacts): PageElement => {
   const outcome = outcomeOf(report, facts.files)
@@ -77,7 +69,7 @@ export const evidenceReport = (report: Report | ComparisonReport, facts: ReportF
       ...firstFailures(outcome),
       element("h2", {}, "What was checked"),
       statementTable(statementsOf(outcome, facts.chainId)),
-      signature()
+      signPlace(outcome)
     ),
     appendix(outcome, facts)
   )

@@ -9,8 +9,8 @@ import { element, type PageElement } from "./PageElement.ts"
 /** Most failures that stand in a report. */
 export const MOST_FAILURES = 500
 
-/** Failed events that stand on the first page. */
-export const MOST_ON_FIRST_PAGE = 2
+/** Failed events that stand on the first page, which has less room where there are two files. */
+export const mostOnFirstPage = ({ earlier }: Pick<Outcome, "earlier">): number => (earlier === null ? 2 : 1)
 
 /** Characters of a text from the file, on the first page and in the appendix. */
 const SHORT = 24
@@ -81,7 +81,7 @@ const HEAD = head("Event", "Who", "What", "Happened", "Recorded", "What is wrong
 /** The first events that failed, for the first page; none if none did. */
 export const firstFailures = (outcome: Outcome): ReadonlyArray<PageElement> => {
   const events = failedEvents(outcome)
-  const shown = events.slice(0, MOST_ON_FIRST_PAGE)
+  const shown = events.slice(0, mostOnFirstPage(outcome))
   const more = failuresOf(outcome) - shown.reduce((sum, { failures }) => sum + failures.length, 0)
   if (shown.length === 0 && more === 0) return []
   const rows = shown.map((failed) => {

@@ -41,8 +41,14 @@ export const REPORT_STYLE = `
 .report .statements td { padding: 0.5mm 0; font-size: 8pt; line-height: 1.18; }
 .report .statements th.failed { border-left: 3pt solid #000; padding-left: 2mm; }
 .report .label { font-weight: 600; }
-.report .signature { display: grid; grid-template-columns: 2fr 1fr 2fr; gap: 5mm; margin-top: 3mm; }
-.report .signature p { min-height: 10mm; border-bottom: 0.5pt solid #000; font-size: 8.2pt; }
+.report .signing { margin-top: 1.5mm; font-size: 8.2pt; }
+.report .signature { display: grid; gap: 0 5mm; }
+.report .signature p { min-height: 7mm; border-bottom: 0.5pt solid #000; }
+.report .origins { grid-template-columns: 1fr 1fr; }
+.report .origins p:last-child:nth-child(odd) { grid-column: 1 / -1; }
+.report .names { grid-template-columns: 2fr 1fr 2fr; }
+.report .remarks, .report .signing > p { margin-bottom: 1mm; }
+.report .names p { min-height: 9mm; }
 .report .appendix { margin-top: 8mm; border-top: 1.5pt solid #000; }
 @media (max-width: 600px) {
   .report { padding: 4mm; }
@@ -66,6 +72,6 @@ export const REPORT_STYLE = `
 @media print {
   .report { max-width: none; padding: 0; }
   .report .appendix { break-before: page; margin-top: 0; border-top: 0; }
-  .report tr, .report li, .report .signature { break-inside: avoid; }
+  .report tr, .report li, .report .signing { break-inside: avoid; }
 }
 `

@@ -20,6 +20,9 @@ interface VerdictWords {
 
 const SUCCEEDED = "Every required check succeeded"
 
+/** What no program can know of a key that it is given. */
+const PROVISO = "if it came from elsewhere than this file, its report or the service"
+
 /** An intact bundle, by what vouches for it. */
 const intactWords = ({ kind, upTo, last }: Vouching): VerdictWords => {
   const rest = `Events ${sayCount(upTo + 1)} to ${sayCount(last)} rest on the file alone.`
@@ -27,12 +30,12 @@ const intactWords = ({ kind, upTo, last }: Vouching): VerdictWords => {
     case "whole":
       return {
         word: "INTACT",
-        sentence: `${SUCCEEDED}, and what was given from elsewhere vouches for every event. The file shows what was recorded.`
+        sentence: `${SUCCEEDED}, and what the checker typed in vouches for every event. The file then shows what was recorded, ${PROVISO}: this check cannot know where it came from.`
       }
     case "part":
       return {
         word: `INTACT, VOUCHED FOR UP TO EVENT ${sayCount(upTo)} OF ${sayCount(last)}`,
-        sentence: `${SUCCEEDED}. What was given from elsewhere vouches for the events up to ${sayCount(upTo)}. ${rest}`
+        sentence: `${SUCCEEDED}. What the checker typed in vouches for the events up to ${sayCount(upTo)}, ${PROVISO}: this check cannot know where it came from. ${rest}`
       }
     case "earlier":
       return {
@@ -42,7 +45,7 @@ const intactWords = ({ kind, upTo, last }: Vouching): VerdictWords => {
     case "nothing":
       return {
         word: "INTACT BY ITSELF",
-        sentence: `${SUCCEEDED}, but nothing that was given from elsewhere shows whose file this is: anyone with the service's database could have made it.`
+        sentence: `${SUCCEEDED}, but nothing that the checker typed in shows whose file this is: anyone with the service's database could have made it.`
       }
   }
 }
@@ -55,7 +58,7 @@ const OTHERS: Readonly<Record<Exclude<Verdict, "intact">, (file: string) => Verd
   unproven: () => ({
     word: "UNPROVEN",
     sentence:
-      "Nothing failed, but something that was given from elsewhere matches nothing in the file. It shows less than was asked of it."
+      "Nothing failed, but something that the checker gave matches nothing in the file. It shows less than was asked of it."
   }),
   unreadable: (file) => ({
     word: "UNREADABLE",

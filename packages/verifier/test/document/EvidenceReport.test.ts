@@ -197,9 +197,31 @@ describe("an evidence report", () => {
   it.effect("has a place to sign, and says what no check shows", () =>
     Effect.gen(function* () {
       const text = textOf((yield* reportOf([{ name: "b", content: honest }])).html)
-      for (const part of ["Name and function", "Signature", "E. What no such check shows"]) {
+      for (const part of ["Remarks:", "Name and function:", "Signature:", "E. What no such check shows"]) {
         assert.include(text, part)
       }
+      assert.include(text, "My signature says: I checked this file, with the result above.")
+    })
+  )
+
+  it.effect("asks where what was given came from, as no program can know it, and for nothing else", () =>
+    Effect.gen(function* () {
+      const file = { name: "b", content: honest }
+      const originsOf = (html: string) => textOf(html).match(/Where the [a-z ]+:/g) ?? []
+      assert.deepStrictEqual(originsOf((yield* reportOf([file])).html), [])
+      const key = textOf((yield* reportOf([file], { trustedKeys: [serviceKey, serviceKey] })).html)
+      assert.deepStrictEqual(originsOf(key), ["Where the key came from:"])
+      assert.include(key, "and what I gave to compare with came from where it says here.")
+      assert.include(key, "what the checker typed in vouches for every event")
+      assert.include(key, "if it came from elsewhere than this file, its report or the service")
+      assert.include(key, "Compare; do not copy from here into the check.")
+      assert.include(key, "For a check of your own, put in what you have from elsewhere.")
+      assert.deepStrictEqual(originsOf((yield* reportOf([file, file], known)).html), [
+        "Where the key came from:",
+        "Where the account came from:",
+        "Where the blocks were looked up:",
+        "Where the earlier file was kept:"
+      ])
     })
   )
 

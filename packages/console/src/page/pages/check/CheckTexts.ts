@@ -123,22 +123,23 @@ const en: CheckTable = {
   verdicts: {
     intact: {
       word: "Intact",
-      sentence: "Every required check succeeded, and what you gave vouches for every event."
+      sentence:
+        "Every required check succeeded, and what you typed in vouches for every event, if it came from elsewhere than this file, its report or the service. This page cannot know where it came from."
     },
     part: {
       word: "Intact in part",
       sentence:
-        "Every required check succeeded, but what you gave vouches for the first events only. The report says up to which."
+        "Every required check succeeded, but what you typed in vouches for the first events only, if it came from elsewhere than this file, its report or the service. The report says up to which."
     },
     continued: {
       word: "Intact since the earlier file",
       sentence:
-        "Every required check succeeded, and the log continues the earlier file. Nothing else from elsewhere was given. Add what you know above."
+        "Every required check succeeded, and the log continues the earlier file. Nothing else that you typed in vouches for it. Add what you know above."
     },
     consistent: {
       word: "Intact by itself",
       sentence:
-        "Every required check succeeded, but nothing from elsewhere was given to compare with. Add what you know above."
+        "Every required check succeeded, but nothing that you typed in shows whose file this is. Add what you know above."
     },
     tampered: { word: "Tampered", sentence: "At least one check failed. Do not rely on this file." },
     unproven: {
@@ -230,22 +231,23 @@ const de: CheckTable = {
   verdicts: {
     intact: {
       word: "Unversehrt",
-      sentence: "Alle nötigen Prüfungen sind gelungen, und was Sie angegeben haben, bürgt für jedes Ereignis."
+      sentence:
+        "Alle nötigen Prüfungen sind gelungen, und was Sie eingegeben haben, bürgt für jedes Ereignis, sofern es nicht aus dieser Datei, ihrem Bericht oder vom Dienst stammt. Woher es stammt, kann diese Seite nicht wissen."
     },
     part: {
       word: "Zum Teil unversehrt",
       sentence:
-        "Alle nötigen Prüfungen sind gelungen, aber was Sie angegeben haben, bürgt nur für die ersten Ereignisse. Der Bericht sagt, bis zu welchem."
+        "Alle nötigen Prüfungen sind gelungen, aber was Sie eingegeben haben, bürgt nur für die ersten Ereignisse, sofern es nicht aus dieser Datei, ihrem Bericht oder vom Dienst stammt. Der Bericht sagt, bis zu welchem."
     },
     continued: {
       word: "Unversehrt seit der früheren Datei",
       sentence:
-        "Alle nötigen Prüfungen sind gelungen, und das Protokoll setzt die frühere Datei fort. Sonst wurde nichts aus anderer Quelle angegeben. Ergänzen Sie oben, was Sie wissen."
+        "Alle nötigen Prüfungen sind gelungen, und das Protokoll setzt die frühere Datei fort. Sonst bürgt nichts von Ihren Eingaben für sie. Ergänzen Sie oben, was Sie wissen."
     },
     consistent: {
       word: "In sich unversehrt",
       sentence:
-        "Alle nötigen Prüfungen sind gelungen, aber es wurde nichts aus anderer Quelle zum Vergleich angegeben. Ergänzen Sie oben, was Sie wissen."
+        "Alle nötigen Prüfungen sind gelungen, aber nichts von Ihren Eingaben zeigt, wessen Datei dies ist. Ergänzen Sie oben, was Sie wissen."
     },
     tampered: {
       word: "Manipuliert",
@@ -336,22 +338,23 @@ const ja: CheckTable = {
   verdicts: {
     intact: {
       word: "改ざんなし",
-      sentence: "必要な検証はすべて成功し、入力された情報がすべてのイベントを保証します。"
+      sentence:
+        "必要な検証はすべて成功し、入力された情報がすべてのイベントを保証します。ただし、その情報がこのファイル、その報告書、サービスのいずれでもない別の経路で得られたものである場合に限ります。入手先をこのページが知ることはできません。"
     },
     part: {
       word: "一部について改ざんなし",
       sentence:
-        "必要な検証はすべて成功しましたが、入力された情報が保証するのは最初のイベントだけです。どこまでかは報告書に記載されています。"
+        "必要な検証はすべて成功しましたが、入力された情報が保証するのは最初のイベントだけで、その情報がこのファイル、その報告書、サービスのいずれでもない別の経路で得られたものである場合に限ります。どこまでかは報告書に記載されています。"
     },
     continued: {
       word: "以前のファイル以降、改ざんなし",
       sentence:
-        "必要な検証はすべて成功し、ログは以前のファイルの続きです。ほかに照合する外部の情報はありません。わかる情報を上に入力してください。"
+        "必要な検証はすべて成功し、ログは以前のファイルの続きです。入力された情報の中に、ほかにこのファイルを保証するものはありません。わかる情報を上に入力してください。"
     },
     consistent: {
       word: "ファイル内では矛盾なし",
       sentence:
-        "必要な検証はすべて成功しましたが、照合する外部の情報がありません。わかる情報を上に入力してください。"
+        "必要な検証はすべて成功しましたが、入力された情報からは、誰のファイルかわかりません。わかる情報を上に入力してください。"
     },
     tampered: {
       word: "改ざんあり",
