@@ -85,7 +85,7 @@ describe.skipIf(missing.length > 0)(`the README, pasted into a shell${because}`,
   let paste: ReturnType<typeof shell>
 
   beforeAll(async () => {
-    // What `npm start` does first; `npx cairn` runs the same bundle.
+    // What `npm start` does first; `npx @cairn/server` runs the same bundle.
     const { status, stderr } = spawnSync(process.execPath, [join(root, "scripts/bundle.mjs")], {
       encoding: "utf8"
     })
@@ -96,6 +96,10 @@ describe.skipIf(missing.length > 0)(`the README, pasted into a shell${because}`,
     mkdirSync(bin, { recursive: true })
     symlinkSync(join(root, "packages/server", manifest.bin.cairn), join(bin, "cairn"))
     symlinkSync(VERIFY, join(bin, "cairn-verify"))
+    mkdirSync(join(folder, "node_modules/@cairn"))
+    for (const name of ["server", "verifier"]) {
+      symlinkSync(join(root, "packages", name), join(folder, "node_modules/@cairn", name))
+    }
     mkdirSync(join(folder, "data"))
     server = await startServer({ database: join(folder, "data/cairn.db"), demo: true })
     // curl reaches the server by the address that the README shows, though it listens on a free port.
@@ -187,11 +191,11 @@ describe.skipIf(missing.length > 0)(`the README, pasted into a shell${because}`,
     assert.isAtLeast(data.events_checked, 3)
   })
 
-  it("verifies with `npx cairn verify` as over HTTP, beside the server", async () => {
-    assert.include(readme, "`npx cairn verify` does the same")
+  it("verifies with `npx @cairn/server verify` as over HTTP, beside the server", async () => {
+    assert.include(readme, "`npx @cairn/server verify` does the same")
     const [verify = ""] = commandsUnder("### Verifying")
     const { data } = decodeVerification((await paste(verify)).stdout)
-    const { code, stdout, stderr } = await paste("npx cairn verify --json")
+    const { code, stdout, stderr } = await paste("npx @cairn/server verify --json")
     assert.strictEqual(code, 0, stderr)
     assert.deepStrictEqual<object>(chainOfSoundStore(JSON.parse(stdout)), data)
   })
@@ -216,7 +220,9 @@ describe.skipIf(missing.length > 0)(`the README, pasted into a shell${because}`,
     const commands = commandsUnder("## The `cairn` command")
     assert.deepStrictEqual(
       commands.map((command) => command.split(" ").slice(0, 3).join(" ")),
-      ["workspace", "key", "member", "member", "import", "verify", "serve"].map((name) => `npx cairn ${name}`)
+      ["workspace", "key", "member", "member", "import", "verify", "serve"].map(
+        (name) => `npx @cairn/server ${name}`
+      )
     )
     const event = { actor_id: "ada", action: "document.imported" }
     writeFileSync(join(folder, "events.jsonl"), `${JSON.stringify(event)}\n`.repeat(3))
@@ -227,7 +233,7 @@ describe.skipIf(missing.length > 0)(`the README, pasted into a shell${because}`,
   })
 })
 
-describe("the commands that `npx cairn` and `npx cairn-verify` run", () => {
+describe("the commands that `npx @cairn/server` and `npx @cairn/verifier` run", () => {
   it.each([join(root, "packages/server", manifest.bin.cairn), VERIFY])(
     "are there before anything is built, which is when npm links them: %s",
     (file) => {

@@ -34,7 +34,7 @@ const consoleLine = Effect.fnUntraced(function* (baseUrl: string) {
   return Option.match(made, {
     onNone: () => "",
     onSome: ({ secret }) =>
-      `Console    ${linkAddress(baseUrl, secret)}   (once, within 15 minutes; another: npx cairn member sign-in-link ${DEMO_OWNER})\n`
+      `Console    ${linkAddress(baseUrl, secret)}   (once, within 15 minutes; another: npx @cairn/server member sign-in-link ${DEMO_OWNER})\n`
   })
 })
 
@@ -46,7 +46,7 @@ const announceExisting = Effect.fnUntraced(function* (
   const console = isDemo ? yield* consoleLine(baseUrl) : ""
   yield* Console.log(`\n${console}${yield* viewerLine(baseUrl, workspaceId)}\n`)
   yield* Console.log(
-    "The workspace and its API key are those of the first start; a lost key is replaced with `npx cairn key create`.\n"
+    "The workspace and its API key are those of the first start; a lost key is replaced with `npx @cairn/server key create`.\n"
   )
 })
 

@@ -280,7 +280,7 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     const file = await download
     const name = file.suggestedFilename()
     assert.match(name, /^cairn-demo-evidence-until-\d{4}-\d\d-\d\d\.cairn$/)
-    await steps.getByText(`npx cairn-verify ${name} --report report.html`, { exact: true }).waitFor()
+    await steps.getByText(`npx @cairn/verifier ${name} --report report.html`, { exact: true }).waitFor()
     assert.deepStrictEqual(await open.violations(), [])
     await page.locator(".check-drop input").setInputFiles(await file.path())
     await page.locator("#check-verdict").waitFor()

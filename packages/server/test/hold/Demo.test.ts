@@ -116,7 +116,7 @@ for (const kind of DATABASES) {
       assert.strictEqual(arrived.status, 303, arrived.text)
       assert.strictEqual(arrived.headers.get("location"), "/")
       assert.strictEqual((await whoIs(browser, first.baseUrl)).email, OWNER)
-      assert.include(first.stdout(), `npx cairn member sign-in-link ${OWNER}`)
+      assert.include(first.stdout(), `npx @cairn/server member sign-in-link ${OWNER}`)
       await first.stop()
 
       const before = await countOf(database, "event")

@@ -37,7 +37,7 @@ export const fileNameOf = (
 export const checkAddress = (id: string): string => `check?export=${encodeURIComponent(id)}`
 
 /** The command that checks a file and writes the report. */
-export const checkCommand = (file: string): string => `npx cairn-verify ${file} --report report.html`
+export const checkCommand = (file: string): string => `npx @cairn/verifier ${file} --report report.html`
 
 /** How often exports are read while one is being made, in milliseconds. */
 const LOOK_EVERY = 2_000
