@@ -8,7 +8,7 @@ import { appendix } from "./Appendix.ts"
 import { firstFailures } from "./FailureTable.ts"
 import { type Outcome, outcomeOf } from "./Outcome.ts"
 import { element, escapeHtml, type PageElement, toHtml } from "./PageElement.ts"
-import { factList, type ReportFacts } from "./ReportFacts.ts"
+import { factList, howChecked, type ReportFacts } from "./ReportFacts.ts"
 import { REPORT_STYLE } from "./ReportStyle.ts"
 import { signPlace } from "./SignPlace.ts"
 import { type Statement, statementsOf } from "./Statements.ts"
@@ -58,12 +58,7 @@ export const evidenceReport = (report: Report | ComparisonReport, facts: ReportF
     element(
       "section",
       { class: "first" },
-      element(
-        "header",
-        {},
-        element("h1", {}, "Evidence report"),
-        element("p", {}, "An independent check of a file from an audit log, made without the service.")
-      ),
+      element("header", {}, element("h1", {}, "Evidence report"), element("p", {}, howChecked(facts))),
       banner(outcome),
       factList(outcome, facts),
       ...firstFailures(outcome),

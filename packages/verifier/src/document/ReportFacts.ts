@@ -12,6 +12,8 @@ export interface ReportFacts {
   readonly files: ReadonlyArray<EvidenceFile>
   /** The program that checked, with its version. */
   readonly verifier: string
+  /** The origin of a page that checks in a browser; absent for a program, null if it is not known. */
+  readonly page?: string | null
   /** When it checked, by the clock of its machine. */
   readonly at: Date
   /** The chain that anchors are sent to. */
@@ -61,6 +63,12 @@ const logFacts = ({ bundle, period }: Report): ReadonlyArray<PageElement> =>
           period === null ? "–" : `recorded from ${text(period.first)} to ${text(period.last)}`
         )
       ]
+
+/** How the check was made, as far as who reads the report may rely on it. */
+export const howChecked = ({ page, verifier }: ReportFacts): string =>
+  page === undefined
+    ? `A check of a file from an audit log, made with the program ${text(verifier)}, without asking the service.`
+    : `A check of a file from an audit log, made in a browser by ${page === null ? "a page of the service" : `the page of ${text(page)}`}, without asking the service; the page is the service's own. The program in appendix D makes the same check without that page.`
 
 /** The facts on the first page. */
 export const factList = ({ main, earlier }: Outcome, facts: ReportFacts): PageElement => {

@@ -43,12 +43,12 @@ export const REPORT_STYLE = `
 .report .label { font-weight: 600; }
 .report .signing { margin-top: 1.5mm; font-size: 8.2pt; }
 .report .signature { display: grid; gap: 0 5mm; }
-.report .signature p { min-height: 7mm; border-bottom: 0.5pt solid #000; }
+.report .signature p { min-height: 6.5mm; border-bottom: 0.5pt solid #000; }
 .report .origins { grid-template-columns: 1fr 1fr; }
 .report .origins p:last-child:nth-child(odd) { grid-column: 1 / -1; }
 .report .names { grid-template-columns: 2fr 1fr 2fr; }
 .report .remarks, .report .signing > p { margin-bottom: 1mm; }
-.report .names p { min-height: 9mm; }
+.report .names p { min-height: 8mm; }
 .report .appendix { margin-top: 8mm; border-top: 1.5pt solid #000; }
 @media (max-width: 600px) {
   .report { padding: 4mm; }
@@ -68,7 +68,7 @@ export const REPORT_STYLE = `
   .report .failures tr:not(.detail) td:nth-child(5)::before { content: "Recorded: "; }
   .report .failures tr:not(.detail) td:nth-child(6)::before { content: "What is wrong: "; }
 }
-@page { margin: 10mm; }
+@page { margin: 8mm; }
 @media print {
   .report { max-width: none; padding: 0; }
   .report .appendix { break-before: page; margin-top: 0; border-top: 0; }

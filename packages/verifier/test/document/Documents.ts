@@ -26,7 +26,8 @@ export interface TestFile {
 /** The report of one file, or of an earlier and a later one, as HTML. */
 export const reportOf = (
   files: readonly [TestFile] | readonly [TestFile, TestFile],
-  options: VerifyOptions = {}
+  options: VerifyOptions = {},
+  more: Pick<ReportFacts, "page"> = {}
 ) =>
   Effect.gen(function* () {
     const source = ({ name, content }: TestFile) => ({ name, stream: stream(content) })
@@ -39,6 +40,7 @@ export const reportOf = (
       ...checked,
       html: evidenceReportHtml(checked.report, {
         ...about,
+        ...more,
         chainId: options.chainId ?? about.chainId,
         files: checked.files
       })

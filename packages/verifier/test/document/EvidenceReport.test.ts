@@ -5,7 +5,14 @@ import { formatVerifierKey } from "@cairn/core/note"
 import { naughtyStrings, testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { checkEvidence, type Failure, layerTools, REPORT_STYLE, type Report } from "../../src/index.ts"
+import {
+  checkEvidence,
+  evidenceReportHtml,
+  type Failure,
+  layerTools,
+  REPORT_STYLE,
+  type Report
+} from "../../src/index.ts"
 import { serviceKey, signer } from "../Bundles.ts"
 import { testChain } from "../TestChain.ts"
 import {
@@ -21,7 +28,7 @@ import {
   ofType
 } from "../tampering/Tampering.ts"
 import { contradictions } from "./Contradictions.ts"
-import { reportOf, textOf } from "./Documents.ts"
+import { about, reportOf, textOf } from "./Documents.ts"
 
 const known = { ...knowing, trustedKeys: [serviceKey], knownBlocks: chain.blocks }
 const bytes = gzipSync(honest.join(""))
@@ -125,7 +132,7 @@ describe("an evidence report", () => {
       assert.include(same, "? Not checked The earlier file is the same file: nothing was compared.")
       const known = { trustedKeys: [serviceKey] }
       const signed = textOf((yield* reportOf([file("a", newer), file("b", newer)], known)).html)
-      assert.match(signed, /the service\. INTACT Every required check/)
+      assert.match(signed, /without asking the service\. INTACT Every required check/)
       assert.include(signed, "? Not checked The earlier file is the same file: nothing was compared.")
     })
   )
@@ -201,6 +208,22 @@ describe("an evidence report", () => {
         assert.include(text, part)
       }
       assert.include(text, "My signature says: I checked this file, with the result above.")
+    })
+  )
+
+  it.effect("says how it was made: with a program, or by a page that the service has sent", () =>
+    Effect.gen(function* () {
+      const { html, report, files } = yield* reportOf([{ name: "b", content: honest }])
+      assert.include(textOf(html), "made with the program cairn-verify 1.2.3, without asking the service.")
+      const byPage = (page: string | null) =>
+        textOf(evidenceReportHtml(report, { ...about, files, verifier: "the verifier", page }))
+      assert.include(
+        byPage("https://audit.example"),
+        "made in a browser by the page of https://audit.example, without asking the service; the page is the service's own."
+      )
+      assert.include(byPage(null), "made in a browser by a page of the service, without")
+      for (const text of [textOf(html), byPage(null)])
+        assert.notMatch(text, /independent|without the service/i)
     })
   )
 

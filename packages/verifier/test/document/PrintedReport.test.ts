@@ -72,7 +72,10 @@ describe.skipIf(noChromium)(`a printed report${because}`, () => {
   })
 
   it.each(cases)("is one page and an appendix: %s", async (_, files, options) => {
-    const { html } = await Effect.runPromise(reportOf(files, options))
+    // The sentence of a page is the longer one.
+    const { html } = await Effect.runPromise(
+      reportOf(files, options, { page: "https://audit.a-service-with-a-long-name.example:8443" })
+    )
     await page.setContent(html)
     const style = await page.evaluate<string>(
       'getComputedStyle(document.querySelector(".verdict .word")).fontWeight'

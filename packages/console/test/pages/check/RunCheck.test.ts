@@ -39,6 +39,7 @@ describe("a check in the browser", () => {
     if (outcome.kind !== "done") return
     assert.strictEqual(verdictOf(outcome), "consistent")
     assert.match(outcome.facts.verifier, /^@cairn\/verifier \d+\.\d+\.\d+ in a browser$/)
+    assert.isNull(outcome.facts.page)
     assert.deepInclude(outcome.facts.files[0], { name: "whole.cairn", bytes: whole.size })
     assert.match(reportName(outcome), /^evidence-report-\d{4}-\d\d-\d\d-[0-9a-f]{8}\.html$/)
   })

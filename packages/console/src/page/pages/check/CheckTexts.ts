@@ -55,7 +55,7 @@ interface CheckTable {
 
 const en: CheckTable = {
   title: "Check a file",
-  hint: "Checks an evidence file without trusting the service it came from, and makes a report to print, sign and keep.",
+  hint: "Checks an evidence file here in your browser, without asking the service it came from, and makes a report to print, sign and keep. The page itself is the service's; the command cairn-verify makes the same check without it.",
   file: "Evidence file",
   choose: "Choose a file",
   drop: "or drop it anywhere on this page",
@@ -159,7 +159,7 @@ const en: CheckTable = {
 
 const de: CheckTable = {
   title: "Datei prüfen",
-  hint: "Prüft eine Nachweisdatei, ohne dem Dienst zu vertrauen, aus dem sie kommt, und erstellt einen Bericht zum Drucken, Unterschreiben und Aufbewahren.",
+  hint: "Prüft eine Nachweisdatei hier in Ihrem Browser, ohne den Dienst zu fragen, aus dem sie kommt, und erstellt einen Bericht zum Drucken, Unterschreiben und Aufbewahren. Die Seite selbst stammt vom Dienst; der Befehl cairn-verify prüft dasselbe ohne sie.",
   file: "Nachweisdatei",
   choose: "Datei auswählen",
   drop: "oder irgendwo auf dieser Seite ablegen",
@@ -270,7 +270,7 @@ const de: CheckTable = {
 
 const ja: CheckTable = {
   title: "ファイルを検証",
-  hint: "発行元のサービスを信頼することなく証拠ファイルを検証し、印刷・署名・保管できる報告書を作成します。",
+  hint: "発行元のサービスに問い合わせることなく、ブラウザー内で証拠ファイルを検証し、印刷・署名・保管できる報告書を作成します。このページ自体はサービスが提供するものです。コマンド cairn-verify を使うと、このページに頼らずに同じ検証ができます。",
   file: "証拠ファイル",
   choose: "ファイルを選択",
   drop: "またはこのページの任意の場所にドロップ",

@@ -35,6 +35,12 @@ export interface CheckProgress {
 /** What a check runs on. */
 type CheckedFile = Pick<File, "name" | "size" | "stream">
 
+/** Where this page is from; null where it has no origin of its own, as a page that was saved. */
+const pageOrigin = (): string | null => {
+  const origin = globalThis.location?.origin
+  return origin === undefined || origin === "null" ? null : origin
+}
+
 /** Milliseconds between two reports of progress. */
 const EVERY = 100
 
@@ -98,6 +104,7 @@ export const runCheck = (
           facts: {
             files: checked,
             verifier: `@cairn/verifier ${version} in a browser`,
+            page: pageOrigin(),
             at: new Date(),
             chainId: knowledge.chainId
           }
