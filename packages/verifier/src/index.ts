@@ -11,6 +11,7 @@ export { evidenceReport, evidenceReportHtml } from "./document/EvidenceReport.ts
 export { type PageElement, toNode } from "./document/PageElement.ts"
 export type { ReportFacts } from "./document/ReportFacts.ts"
 export { REPORT_STYLE } from "./document/ReportStyle.ts"
+export { comparisonText, reportText } from "./document/ReportText.ts"
 export { type Vouching, vouchingFor } from "./document/Vouching.ts"
 export type { EventName } from "./event/EventNames.ts"
 export { type EventClaim, type EventReport, type ReaderKnowledge, verifyEvent } from "./event/VerifyEvent.ts"
@@ -36,12 +37,10 @@ export type {
 } from "./report/Obligations.ts"
 export {
   type ComparisonReport,
-  comparisonText,
   type ExitStatus,
   exitCode,
   type KeyReport,
   type Report,
-  reportText,
   type Verdict
 } from "./report/Report.ts"
 export type { Unreadable } from "./report/Unreadable.ts"

@@ -6,8 +6,9 @@ import { Command } from "effect/cli"
 import type { ClaimedBlock } from "../anchor/AnchorTransaction.ts"
 import { type CheckedEvidence, checkEvidence } from "../document/CheckEvidence.ts"
 import { evidenceReportHtml } from "../document/EvidenceReport.ts"
+import { comparisonText, reportText } from "../document/ReportText.ts"
 import { layerTools, type VerifyOptions } from "../evidence/VerifyEvidence.ts"
-import { comparisonText, type ExitStatus, exitCode, reportText } from "../report/Report.ts"
+import { type ExitStatus, exitCode } from "../report/Report.ts"
 import { lookUpBlocks } from "./BlockLookup.ts"
 import { checkReportPlace, writeReport } from "./ReportFile.ts"
 import { nodeName, readKnowledge, verifyFlags } from "./VerifyFlags.ts"
@@ -35,7 +36,7 @@ const blockHashes = (rpc: Option.Option<string>, chainId: number) => (blocks: Re
 /** What was found, and the files, as text or as JSON. */
 const outcomeText = ({ report, files }: CheckedEvidence, json: boolean): string => {
   if (json) return printableJson({ ...report, files })
-  const text = "newer" in report ? comparisonText(report) : reportText(report)
+  const text = "newer" in report ? comparisonText(report, files) : reportText(report)
   const names = files.map(
     ({ name, bytes, sha256 }) => `${printable(name)}, ${bytes} bytes, SHA-256 ${sha256}`
   )

@@ -4,7 +4,15 @@ import { formatVerifierKey, makeVerifierKey } from "@cairn/core/note"
 import { TEST_KEY_NAME, testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Stream } from "effect"
-import { checkEvidence, FileChanged, layerTools, type VerifyOptions, vouchingFor } from "../../src/index.ts"
+import {
+  checkEvidence,
+  comparisonText,
+  FileChanged,
+  layerTools,
+  reportText,
+  type VerifyOptions,
+  vouchingFor
+} from "../../src/index.ts"
 import { serviceKey, sha256, signer, signerOf } from "../Bundles.ts"
 import { testChain } from "../TestChain.ts"
 import { drop, edit, event, type Lines, ofType } from "../tampering/Tampering.ts"
@@ -43,6 +51,8 @@ describe("the verdict of an intact file", () => {
         assert.strictEqual(vouchingFor(made).kind, kind)
         assert.include(made.html, `<p class="word">${word}</p>`)
         assert.include(made.html, `<title>Evidence report: ${word}</title>`)
+        if ("newer" in made.report) return assert.fail("two bundles")
+        assert.match(reportText(made.report), new RegExp(`^${word}: every required check succeeded\n`))
       }
       const part = yield* reported(one(testBundle(log)), known)
       assert.include(part.text, "Events 41 to 60 rest on the file alone.")
@@ -71,6 +81,10 @@ describe("of two files", () => {
       assert.include(text, "? Not checked What you gave of the blockchain fits the earlier file only")
       assert.include(text, "? Not checked The account that you gave fits the earlier file only")
       assert.include(text, "INTACT SINCE THE EARLIER FILE")
+      if (!("newer" in report)) return assert.fail("one bundle")
+      assert.match(comparisonText(report), /^INTACT SINCE THE EARLIER FILE: every/)
+      const one = [{ sha256: "0" }, { sha256: "0" }]
+      assert.match(comparisonText(report, one), /^INTACT BY ITSELF: every/)
       assert.notInclude(text, "✓ Proven The anchors are on")
     })
   )

@@ -140,7 +140,7 @@ export const exportTexts: Texts<ExportTable> = {
     evidencePage: "Check the file in the browser",
     evidenceCheck: "Or the auditor runs:",
     evidenceVerdict:
-      "The verdict is INTACT, TAMPERED, UNREADABLE or UNPROVEN, and the report says what was checked and what was not.",
+      "The verdict is INTACT where a key that the auditor types in vouches for every event, INTACT, VOUCHED FOR UP TO EVENT … where something does for the first ones, INTACT SINCE THE EARLIER FILE, or INTACT BY ITSELF where nothing does. Otherwise it is TAMPERED, UNREADABLE or UNPROVEN. The report says what was checked and what was not.",
     evidenceKey:
       "A bundle alone shows that it agrees with itself. Give the auditor the key that signs checkpoints by another way, for --trusted-key, or an earlier bundle: then it also shows that this is the log that was signed, and that it only grew.",
     command: "Command",
@@ -240,7 +240,7 @@ export const exportTexts: Texts<ExportTable> = {
     evidencePage: "Datei im Browser prüfen",
     evidenceCheck: "Oder der Prüfer führt aus:",
     evidenceVerdict:
-      "Das Ergebnis ist INTACT, TAMPERED, UNREADABLE oder UNPROVEN, und der Bericht nennt, was geprüft wurde und was nicht.",
+      "Das Ergebnis ist INTACT, wenn ein Schlüssel, den der Prüfer eingibt, für jedes Ereignis bürgt, INTACT, VOUCHED FOR UP TO EVENT …, wenn etwas nur für die ersten bürgt, INTACT SINCE THE EARLIER FILE oder, wenn nichts bürgt, INTACT BY ITSELF. Sonst ist es TAMPERED, UNREADABLE oder UNPROVEN. Der Bericht nennt, was geprüft wurde und was nicht.",
     evidenceKey:
       "Ein Paket allein zeigt nur, dass es in sich stimmig ist. Geben Sie dem Prüfer den Schlüssel, der Checkpoints signiert, auf einem anderen Weg, für --trusted-key, oder ein früheres Paket: Dann zeigt es auch, dass dies das signierte Protokoll ist und dass es nur gewachsen ist.",
     command: "Befehl",
@@ -336,7 +336,7 @@ export const exportTexts: Texts<ExportTable> = {
     evidencePage: "ブラウザーでファイルを検証",
     evidenceCheck: "または、監査人が実行するコマンド:",
     evidenceVerdict:
-      "判定は INTACT、TAMPERED、UNREADABLE、UNPROVEN のいずれかで、検証した項目としなかった項目がレポートに示されます。",
+      "判定は、監査人が入力した鍵がすべてのイベントを保証する場合は INTACT、最初の一部だけが保証される場合は INTACT, VOUCHED FOR UP TO EVENT …、以前のファイルからの続きだけが示される場合は INTACT SINCE THE EARLIER FILE、何も保証しない場合は INTACT BY ITSELF です。それ以外は TAMPERED、UNREADABLE、UNPROVEN のいずれかです。検証した項目としなかった項目はレポートに示されます。",
     evidenceKey:
       "バンドルだけで分かるのは、内部に矛盾がないことです。チェックポイントの署名鍵（--trusted-key 用）または以前のバンドルを別の経路で監査人に渡すと、署名されたログそのものであることと、追記のみ行われたことも確認できます。",
     command: "コマンド",
