@@ -83,6 +83,14 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
       const kind = new RegExp(expected.slice(0, expected.lastIndexOf(".") + 1).replaceAll(".", "\\."))
       for (const text of await list.allInnerTexts()) assert.match(text, kind, question)
     }
+    const chip = page.getByRole("button", { name: /^Remove filter: Action cairn\.access/ })
+    await page.getByRole("navigation").getByRole("link", { name: "Events" }).click()
+    await chip.waitFor({ state: "detached" })
+    await list.filter({ hasText: "member.updated" }).first().waitFor()
+    assert.match(page.url(), /\/events$/)
+    await page.goBack()
+    await chip.waitFor()
+    await list.filter({ hasText: "member.updated" }).first().waitFor({ state: "detached" })
   })
 
   /** Makes a key, on a page of the size of a laptop's. */

@@ -121,11 +121,11 @@ export const Shell = () => {
   const texts = useTexts(frameTexts)
   const { locale } = useLanguage()
   const address = useAddress()
-  const { path } = useLocation()
+  const { path, url } = useLocation()
   const current = pageIn(path)
   const [open, setOpen] = useState(false)
   useTitle(current, path)
-  useEffect(() => setOpen(false), [path])
+  useEffect(() => setOpen(false), [url])
   return (
     <div class="shell" data-open={open} lang={locale}>
       <a class="skip" href="#content">

@@ -2,8 +2,9 @@
 import "@cairn/ui/log/log.css"
 import "./events.css"
 import { LogReader, LogView } from "@cairn/ui/log"
-import { type Filter, filterParameters, placeFrom, placeParameters } from "@cairn/ui/place"
-import { useEffect, useMemo } from "preact/hooks"
+import { type Filter, filterParameters, type Place, placeFrom, placeParameters } from "@cairn/ui/place"
+import { useEffect, useMemo, useState } from "preact/hooks"
+import { useLocation } from "preact-iso"
 import { useRead } from "../../data/Read.ts"
 import { useAddress, useMay, useSession } from "../../data/Session.ts"
 import { PageHead } from "../../frame/PageHead.tsx"
@@ -53,23 +54,34 @@ const useNames = (reader: LogReader): void => {
   }, [reader, members, keys])
 }
 
-/** A reader of the workspace's log, whose place is in the address. */
+/** The place that the address holds. */
+const placeHere = (): Place => placeFrom(new URLSearchParams(location.search))
+
+const isSame = (one: Place, other: Place): boolean =>
+  queryOf(placeParameters(one)) === queryOf(placeParameters(other))
+
+/** A reader of the workspace's log, whose place is in the address; another one once that leads elsewhere. */
 const useReader = (): LogReader => {
   const { calls, membership } = useSession()
+  const { url, route } = useLocation()
+  const path = useAddress()("events")
+  const [beginning, begin] = useState(placeHere)
   const reader = useMemo(
     () =>
       new LogReader({
         source: eventSource(calls),
         knowledge: { keys: [], workspaceId: membership.workspace.id },
         acrossTenants: true,
-        place: placeFrom(new URLSearchParams(location.search)),
-        moved: (place) => {
-          const query = queryOf(placeParameters(place))
-          history.replaceState(history.state, "", `${location.pathname}${query}`)
-        }
+        place: beginning,
+        moved: (place) => route(`${location.pathname}${queryOf(placeParameters(place))}`, true)
       }),
-    [calls]
+    [calls, beginning]
   )
+  useEffect(() => {
+    // A link of the menu, or the browser's way back. While another page is loaded this one still stands.
+    const place = placeHere()
+    if (location.pathname === path && !isSame(place, reader.place.value)) begin(place)
+  }, [url])
   useEffect(() => {
     reader.start()
     return () => reader.close()
@@ -120,7 +132,7 @@ const EventsPage = () => {
         )}
       </PageHead>
       <Questions reader={reader} />
-      <LogView reader={reader} actions={(event) => <ProofButton event={event} />} />
+      <LogView key={reader} reader={reader} actions={(event) => <ProofButton event={event} />} />
     </>
   )
 }
