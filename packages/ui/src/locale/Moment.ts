@@ -9,10 +9,7 @@ export const millisOf = (text: string): number => Date.parse(text)
 const UNITS = [
   ["second", 60],
   ["minute", 60],
-  ["hour", 24],
-  ["day", 30],
-  ["month", 12],
-  ["year", Number.POSITIVE_INFINITY]
+  ["hour", 24]
 ] as const
 
 const HOUR = 3_600_000
@@ -21,6 +18,8 @@ const DAY = 24 * HOUR
 /** Formats times for one language and the reader's zone. */
 export class MomentFormat {
   readonly #relative: Intl.RelativeTimeFormat
+  /** As ISO 8601 has it. */
+  readonly #date: Intl.DateTimeFormat
   readonly #list: Intl.DateTimeFormat
   readonly #full: Intl.DateTimeFormat
   readonly #ticks: Readonly<Record<"second" | "time" | "both" | "date", Intl.DateTimeFormat>>
@@ -29,6 +28,7 @@ export class MomentFormat {
   constructor(locale: string, timeZone?: string) {
     const zone = timeZone === undefined ? {} : { timeZone }
     this.#relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" })
+    this.#date = new Intl.DateTimeFormat("sv", zone)
     this.#list = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium", timeStyle: "long" })
     this.#full = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "full", timeStyle: "long" })
     this.#ticks = {
@@ -45,7 +45,7 @@ export class MomentFormat {
     }
   }
 
-  /** Such as "3 minutes ago". */
+  /** Such as "3 minutes ago". From a day on it counts days of the calendar, in the zone. */
   relative(millis: number, now: number): string {
     if (Number.isNaN(millis)) return ""
     let amount = (millis - now) / 1000
@@ -53,7 +53,18 @@ export class MomentFormat {
       if (Math.abs(amount) < length) return this.#relative.format(Math.trunc(amount), unit)
       amount /= length
     }
-    return ""
+    const days = this.#dayOf(millis) - this.#dayOf(now)
+    const months = Math.round(days / 30)
+    return Math.abs(days) < 30
+      ? this.#relative.format(days, "day")
+      : Math.abs(months) < 12
+        ? this.#relative.format(months, "month")
+        : this.#relative.format(Math.round(months / 12), "year")
+  }
+
+  /** The number of the calendar day in the zone. */
+  #dayOf(millis: number): number {
+    return Date.parse(this.#date.format(millis)) / DAY
   }
 
   /** Date and time to the second, and the zone, short. */

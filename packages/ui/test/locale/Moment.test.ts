@@ -16,9 +16,23 @@ describe("moments", () => {
     [-DAY, "yesterday"],
     [-29 * DAY, "29 days ago"],
     [-400 * DAY, "last year"],
+    [89.9 * DAY, "in 3 months"],
+    [3 * 365 * DAY - 1, "in 3 years"],
     [2 * DAY, "in 2 days"]
   ])("%i ms away are %s", (away, text) => {
     assert.strictEqual(english.relative(1e12 + away, 1e12), text)
+  })
+
+  it.each([
+    ["an end on Friday evening, from Wednesday evening", "25T21:00", "27T20:00", "in 2 days"],
+    ["an end in the night, from the evening before the last", "25T21:00", "27T00:30", "in 2 days"],
+    ["an end the next night, a day later", "25T00:10", "26T23:50", "tomorrow"],
+    ["what is kept for seven days, some seconds later", "10T12:00:09", "17T12:00", "in 7 days"],
+    ["an evening, from two mornings later", "27T09:00", "25T20:00", "2 days ago"],
+    ["less than a day, over midnight", "25T21:00", "26T20:00", "in 23 hours"]
+  ])("days are those of the calendar: %s", (_, now, then, text) => {
+    const at = (day: string) => millisOf(`2026-11-${day}+09:00`)
+    assert.strictEqual(english.relative(at(then), at(now)), text)
   })
 
   it("are told in the zone", () => {
