@@ -350,7 +350,9 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
 
   it("an event that a search finds says in which field the words stand, and only then", async () => {
     const client = apiClient(stage.server.baseUrl, stage.server.key)
-    const event = { actor_id: "ada", action: "door.opened", metadata: { badge: "Quartz-9" } }
+    const metadata = { badge: "Quartz-9", opened: { by: { card: { since: "2026-11-16T00:00:00Z" } } } }
+    const targets = [{ type: "door", id: "d-1", name: "Back door" }, { type: "alarm" }]
+    const event = { actor_id: "ada", action: "door.opened", metadata, targets }
     assert.strictEqual((await client.send(event)).status, 202)
     open = await stage.open()
     const { page } = open
@@ -365,6 +367,12 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     await row.click()
     await drawer.getByText("“quartz-9” was found in: Changes, More details.").waitFor()
     assert.deepStrictEqual(await open.violations(), [])
+    const affected = drawer.locator("section", { hasText: "Also affected" }).locator("li")
+    assert.deepStrictEqual(await affected.allInnerTexts(), ["door · Back door · d-1", "alarm"])
+    await page.setViewportSize({ width: 390, height: 800 })
+    await drawer.locator("summary").last().click()
+    const time = drawer.locator(".json dd", { hasText: /^2026-11-16T/ })
+    assert.isBelow((await time.boundingBox())?.height ?? 1e3, 25, "it stands in a line")
     await open.goTo("events")
     await row.click()
     await drawer.locator(".fields").waitFor()

@@ -74,7 +74,14 @@ const Contents = ({
       {event.targets.length > 0 && (
         <section>
           <h3>{messages.targets}</h3>
-          <JsonView value={event.targets} />
+          <ul>
+            {event.targets.map(({ type, id, name, metadata }, index) => (
+              <li key={index}>
+                <PlainText text={[type, name, id].filter(Boolean).join(" · ")} />
+                {metadata && <JsonView value={metadata} />}
+              </li>
+            ))}
+          </ul>
         </section>
       )}
       {Object.keys(rest).length > 0 && (
