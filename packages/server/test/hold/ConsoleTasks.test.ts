@@ -377,6 +377,11 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     await row.click()
     await drawer.locator(".fields").waitFor()
     assert.notInclude(await drawer.innerText(), "was found in")
+    await open.goTo("events?search=quartz-9&action=door.closed&period=week")
+    await page.getByText("“quartz-9” is searched for exactly as it stands").waitFor()
+    await page.getByText("2 other conditions are set as well.").waitFor()
+    await page.getByRole("button", { name: "Search without them" }).click()
+    await row.filter({ hasText: "door.opened" }).waitFor()
   })
 
   it("a new key that was copied is left at once", async () => {

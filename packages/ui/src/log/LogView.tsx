@@ -54,11 +54,14 @@ const Toolbar = ({ reader }: { readonly reader: LogReader }) => {
 /** A log: what filters it, how much happened when, its events, and the one that is open. */
 export const LogView = ({
   reader,
-  actions
+  actions,
+  nothing
 }: {
   readonly reader: LogReader
   /** What else can be done with an open event. */
   readonly actions?: (event: Event) => ComponentChildren
+  /** What else is said where no event matches. */
+  readonly nothing?: ComponentChildren
 }) => {
   const now = useNow()
   const histogram = reader.histogram.value
@@ -79,7 +82,7 @@ export const LogView = ({
         <HistogramChart histogram={histogram} choose={choose} />
       )}
       <Toolbar reader={reader} />
-      <EventList reader={reader} now={now} />
+      <EventList reader={reader} now={now} nothing={nothing} />
       <EventDrawer reader={reader} now={now} {...(actions === undefined ? {} : { actions })} />
     </>
   )

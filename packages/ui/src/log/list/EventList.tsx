@@ -2,7 +2,7 @@
  * The list of events, of any length: only the rows in sight are in the document. The keyboard moves from row
  * to row.
  */
-import type { Ref } from "preact"
+import type { ComponentChildren, Ref } from "preact"
 import { useEffect } from "preact/hooks"
 import { useLanguage } from "../../locale/Messages.ts"
 import { Notice, RefusalNotice } from "../../notice/Notice.tsx"
@@ -14,7 +14,13 @@ import { virtualWindow } from "./VirtualWindow.ts"
 
 const COLUMNS = ["verification", "time", "actor", "action", "resource", "place"] as const
 
-const Nothing = ({ reader }: { readonly reader: LogReader }) => {
+interface FootProps {
+  readonly reader: LogReader
+  /** What else is said where no event matches. */
+  readonly nothing: ComponentChildren
+}
+
+const Nothing = ({ reader, nothing }: FootProps) => {
   const { messages } = useLanguage()
   const filtered = Object.keys(reader.place.value.filter).length > 0
   return (
@@ -22,6 +28,7 @@ const Nothing = ({ reader }: { readonly reader: LogReader }) => {
       title={filtered ? messages.emptyFiltered : messages.empty}
       hint={filtered ? messages.emptyFilteredHint : messages.emptyHint}
     >
+      {nothing}
       {filtered && (
         <button type="button" onClick={() => reader.filterBy({})}>
           {messages.clearFilters}
@@ -32,7 +39,8 @@ const Nothing = ({ reader }: { readonly reader: LogReader }) => {
 }
 
 /** What stands below the rows. */
-const Foot = ({ reader }: { readonly reader: LogReader }) => {
+const Foot = (props: FootProps) => {
+  const { reader } = props
   const { messages } = useLanguage()
   const pages = reader.pages.value
   const refusal = pages.refusal.value
@@ -44,7 +52,7 @@ const Foot = ({ reader }: { readonly reader: LogReader }) => {
       </p>
     )
   }
-  return pages.rows === 0 ? <Nothing reader={reader} /> : null
+  return pages.rows === 0 ? <Nothing {...props} /> : null
 }
 
 /** The names of the columns. Its row is as high as every other. */
@@ -64,7 +72,7 @@ const Head = ({ probe, hasPlaces }: { readonly probe: Ref<HTMLDivElement>; reado
 }
 
 /** The list. */
-export const EventList = ({ reader, now }: { readonly reader: LogReader; readonly now: number }) => {
+export const EventList = ({ reader, now, nothing }: FootProps & { readonly now: number }) => {
   const { messages } = useLanguage()
   const { list, probe, sight } = useSight()
   const pages = reader.pages.value
@@ -110,7 +118,7 @@ export const EventList = ({ reader, now }: { readonly reader: LogReader; readonl
           ))}
         </div>
       </div>
-      <Foot reader={reader} />
+      <Foot reader={reader} nothing={nothing} />
     </>
   )
 }

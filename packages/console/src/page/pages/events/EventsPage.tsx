@@ -13,6 +13,7 @@ import { EXPORTS_IN_LOG } from "../exports/Asker.ts"
 import { ProofButton } from "./EventActions.tsx"
 import { eventSource } from "./EventSource.ts"
 import { eventsTexts } from "./EventsTexts.ts"
+import { NothingFound } from "./NothingFound.tsx"
 
 /** What people often ask of a log, as filters of the last week. */
 const QUESTIONS = {
@@ -132,7 +133,12 @@ const EventsPage = () => {
         )}
       </PageHead>
       <Questions reader={reader} />
-      <LogView key={reader} reader={reader} actions={(event) => <ProofButton event={event} />} />
+      <LogView
+        key={reader}
+        reader={reader}
+        actions={(event) => <ProofButton event={event} />}
+        nothing={<NothingFound reader={reader} />}
+      />
     </>
   )
 }

@@ -6,6 +6,10 @@ interface EventsTable {
   readonly exportThese: string
   readonly proof: string
   readonly proofFailed: string
+  /** What a search finds, where it found nothing. */
+  readonly asItStands: (words: string) => string
+  readonly others: (count: number, formatted: string) => string
+  readonly clearOthers: string
   readonly questions: string
   readonly ask: Readonly<
     Record<"exports" | "mentions" | "access" | "roles" | "keys" | "signIns" | "erasures", string>
@@ -19,6 +23,11 @@ export const eventsTexts: Texts<EventsTable> = {
     exportThese: "Export these",
     proof: "Download proof",
     proofFailed: "There is no proof of it yet, or it could not be loaded.",
+    asItStands: (words) =>
+      `“${words}” is searched for exactly as it stands: as one text, also within words. Capitals do not matter.`,
+    others: (count, formatted) =>
+      count === 1 ? "Another condition is set as well." : `${formatted} other conditions are set as well.`,
+    clearOthers: "Search without them",
     questions: "Often asked, of the last seven days",
     ask: {
       exports: "Who exported this log?",
@@ -35,6 +44,13 @@ export const eventsTexts: Texts<EventsTable> = {
     exportThese: "Diese exportieren",
     proof: "Beweis herunterladen",
     proofFailed: "Es gibt noch keinen Beweis dafür, oder er konnte nicht geladen werden.",
+    asItStands: (words) =>
+      `„${words}“ wird genau so gesucht, wie es dasteht: als ein Text, auch innerhalb von Wörtern. Groß- und Kleinschreibung sind gleich.`,
+    others: (count, formatted) =>
+      count === 1
+        ? "Außerdem ist eine weitere Bedingung gesetzt."
+        : `Außerdem sind ${formatted} weitere Bedingungen gesetzt.`,
+    clearOthers: "Ohne sie suchen",
     questions: "Häufig gefragt, zu den letzten sieben Tagen",
     ask: {
       exports: "Wer hat dieses Protokoll exportiert?",
@@ -51,6 +67,10 @@ export const eventsTexts: Texts<EventsTable> = {
     exportThese: "この条件でエクスポート",
     proof: "証明をダウンロード",
     proofFailed: "証明はまだないか、読み込めませんでした。",
+    asItStands: (words) =>
+      `「${words}」は入力どおりの一続きの文字列として、単語の途中も含めて検索されます。大文字と小文字は区別されません。`,
+    others: (_, formatted) => `ほかに ${formatted} 件の条件が設定されています。`,
+    clearOthers: "ほかの条件を外して検索",
     questions: "よくある質問(過去 7 日間)",
     ask: {
       exports: "誰がこのログをエクスポートしたか",

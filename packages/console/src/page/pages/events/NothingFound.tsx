@@ -1,0 +1,30 @@
+/** What a search means, where it found nothing. */
+import { useLanguage } from "@cairn/ui/locale"
+import type { LogReader } from "@cairn/ui/log"
+import { visibleText } from "@cairn/ui/text"
+import { useTexts } from "../../locale/Texts.ts"
+import { othersThanSearch } from "./Conditions.ts"
+import { eventsTexts } from "./EventsTexts.ts"
+
+/** The sentences; nothing without a search. */
+export const NothingFound = ({ reader }: { readonly reader: LogReader }) => {
+  const texts = useTexts(eventsTexts)
+  const { number } = useLanguage()
+  const place = reader.place.value
+  const { search } = place.filter
+  if (search === undefined) return null
+  const others = othersThanSearch(place)
+  return (
+    <>
+      <p>{texts.asItStands(visibleText(search, 80))}</p>
+      {others > 0 && (
+        <>
+          <p>{texts.others(others, number(others))}</p>
+          <button type="button" onClick={() => reader.filterBy({ search })}>
+            {texts.clearOthers}
+          </button>{" "}
+        </>
+      )}
+    </>
+  )
+}
