@@ -154,6 +154,7 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     // There is no mail, and no identity provider.
     await page.getByText("This service sends no mail").waitFor()
     await page.getByText("cairn member sign-in-link eve@audit.example").waitFor()
+    await page.getByText("on the machine of the service, with the service’s settings").waitFor()
     assert.deepStrictEqual(await open.violations(), [])
     await page.getByRole("link", { name: "Done" }).click()
     const row = page.locator("main tbody tr", { hasText: "eve@audit.example" })

@@ -2,6 +2,7 @@
 import { CopyButton } from "@cairn/ui/parts"
 import { PlainText } from "@cairn/ui/text"
 import { type Schemas, useSession } from "../../data/Session.ts"
+import { OnServer } from "../../frame/OnServer.tsx"
 import { shellWord } from "../../frame/ShellWord.ts"
 import { useTexts } from "../../locale/Texts.ts"
 import { membersTexts } from "./MembersTexts.ts"
@@ -44,7 +45,9 @@ export const HowIn = ({
             </code>{" "}
             <CopyButton text={command} />
           </p>
-          <p class="muted">{texts.operatorLink}</p>
+          <p class="muted">
+            <OnServer /> {texts.operatorLink}
+          </p>
         </>
       )}
     </div>

@@ -5,6 +5,7 @@ import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import { useAddress, useSession } from "../../data/Session.ts"
 import { ChangeFault } from "../../frame/FaultNotice.tsx"
+import { OnServer } from "../../frame/OnServer.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { type Erasure, eraseCommands } from "./EraseCommand.ts"
 import { erasureTexts } from "./ErasureTexts.ts"
@@ -56,7 +57,9 @@ const Commands = (erasure: Erasure) => {
   return (
     <div class="retention-stack">
       {erasure.kind === "tenant" && <p>{texts.tenantHint}</p>}
-      <p class="muted retention-small">{texts.commandHints[erasure.kind]}</p>
+      <p class="muted retention-small">
+        {texts.commandHints[erasure.kind]} <OnServer />
+      </p>
       <Secret label={texts.dryRun} text={dryRun} />
       <Secret label={texts.command} text={erase} />
     </div>

@@ -8,6 +8,7 @@ import { useChange, useRead } from "../../data/Read.ts"
 import { useAddress, useMay, useSession } from "../../data/Session.ts"
 import { ChangeFault } from "../../frame/FaultNotice.tsx"
 import { Loaded } from "../../frame/Loaded.tsx"
+import { OnServer } from "../../frame/OnServer.tsx"
 import { ThingHead } from "../../frame/ThingHead.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { deliveryTexts } from "../webhooks/deliveries/DeliveryTexts.ts"
@@ -112,7 +113,8 @@ const Progress = ({ stream, mayChange }: { readonly stream: LogStream; readonly 
           {texts.replay}{" "}
           <code>
             cairn consumer replay -w {membership.workspace.id} {stream.id} --from N
-          </code>
+          </code>{" "}
+          <OnServer />
         </p>
       )}
     </Card>
