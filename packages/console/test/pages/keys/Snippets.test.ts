@@ -24,6 +24,8 @@ describe("The snippets of a new key", () => {
       const text = written?.text ?? commands
       assert.include(text, '"first-1234abcd"')
       assert.notInclude(text, '"42"')
+      assert.include(text, '"cairn-test.sent"', "it reads as a test, which stays")
+      assert.notInclude(text, "invoice")
     }
   )
 

@@ -146,7 +146,8 @@ export const keysTexts: Texts<KeysTable> = {
     onceTitle: "Copy the key now",
     once: "It is shown only this once: the service keeps no copy that could be read. If it is lost, revoke it and create another.",
     sendTitle: "Send a first event",
-    sendHint: "The commands hold your key. Do not put them where others can read them.",
+    sendHint:
+      "This records a real event in this log, for good, with the action cairn-test.sent. The commands hold your key. Do not put them where others can read them.",
     readTitle: "Try it",
     language: "Language",
     writeFile: (name) => `Save this as ${name}:`,
@@ -247,7 +248,7 @@ export const keysTexts: Texts<KeysTable> = {
     once: "Er wird nur dieses eine Mal gezeigt: Der Dienst behält keine lesbare Kopie. Geht er verloren, widerrufen Sie ihn und erstellen Sie einen neuen.",
     sendTitle: "Ein erstes Ereignis senden",
     sendHint:
-      "Die Befehle enthalten Ihren Schlüssel. Legen Sie sie nicht dort ab, wo andere sie lesen können.",
+      "Damit wird ein echtes Ereignis in diesem Protokoll aufgezeichnet, dauerhaft, mit der Aktion cairn-test.sent. Die Befehle enthalten Ihren Schlüssel. Legen Sie sie nicht dort ab, wo andere sie lesen können.",
     readTitle: "Ausprobieren",
     language: "Sprache",
     writeFile: (name) => `Speichern Sie dies als ${name}:`,
@@ -341,7 +342,8 @@ export const keysTexts: Texts<KeysTable> = {
     onceTitle: "今すぐキーをコピーしてください",
     once: "表示されるのはこの一度だけです。サービスは読み取り可能な控えを保持しません。紛失した場合は失効させ、新しく作成してください。",
     sendTitle: "最初のイベントを送信",
-    sendHint: "コマンドにはキーが含まれています。他の人が読める場所に置かないでください。",
+    sendHint:
+      "これにより、このログに実際のイベント(アクション cairn-test.sent)が恒久的に記録されます。コマンドにはキーが含まれています。他の人が読める場所に置かないでください。",
     readTitle: "試す",
     language: "言語",
     writeFile: (name) => `${name} として保存します:`,

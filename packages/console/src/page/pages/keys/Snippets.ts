@@ -41,8 +41,12 @@ const settings = ({ url, key }: SnippetPlace): ReadonlyArray<string> => [
   `export CAIRN_API_KEY=${shellWord(key)}`
 ]
 
-/** The snippet's event with a resource that is found among others. */
-const marked = (text: string, mark: string): string => text.replaceAll('"42"', JSON.stringify(mark))
+/** The snippet's event as one that reads as a test, with a resource that is found among others. */
+const marked = (text: string, mark: string): string =>
+  text
+    .replaceAll('"invoice.paid"', '"cairn-test.sent"')
+    .replaceAll('"invoice"', '"cairn-test"')
+    .replaceAll('"42"', JSON.stringify(mark))
 
 /** Without comments, which not every shell takes when it is typed into, and without what would end it. */
 const forTyping = (script: string): ReadonlyArray<string> =>
