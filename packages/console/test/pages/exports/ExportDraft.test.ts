@@ -44,6 +44,17 @@ describe("the form of an export", () => {
     assert.deepStrictEqual(filtersOf(withPeriod(withPeriod(draft, "week", now), "all", now)), {})
   })
 
+  it("has the weeks of the calendar that the list of events has", () => {
+    // A Wednesday.
+    const now = new Date(2026, 10, 25, 15)
+    const last = withPeriod(draft, "last_week", now)
+    assert.strictEqual(last.from, new Date(2026, 10, 16).toISOString())
+    assert.strictEqual(Date.parse(last.to), new Date(2026, 10, 23).getTime() - 1)
+    const begun = withPeriod(last, "this_week", now)
+    assert.strictEqual(begun.from, new Date(2026, 10, 23).toISOString())
+    assert.strictEqual(begun.to, "")
+  })
+
   it("has whole months and quarters of the calendar, over the turn of a year", () => {
     const now = new Date(2026, 1, 10)
     const last = withPeriod(draft, "lastMonth", now)

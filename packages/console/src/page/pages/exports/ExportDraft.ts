@@ -1,4 +1,5 @@
 /** What to export, as a form holds it. */
+import { periodEnds } from "@cairn/ui/place"
 import type { Export, ExportFormat } from "./Export.ts"
 import { EXPORT_FORMATS } from "./Export.ts"
 
@@ -19,7 +20,16 @@ export type ConditionName = (typeof CONDITION_NAMES)[number]
 export type ExportFilters = Export["filters"]
 
 /** A period that is chosen by name; the last month and quarter are whole ones of the calendar. */
-export type PeriodName = "all" | "day" | "week" | "month" | "lastMonth" | "lastQuarter" | "custom"
+export type PeriodName =
+  | "all"
+  | "day"
+  | "week"
+  | "month"
+  | "this_week"
+  | "last_week"
+  | "lastMonth"
+  | "lastQuarter"
+  | "custom"
 
 /** The periods, in the order in which they are offered. */
 export const PERIOD_NAMES: ReadonlyArray<PeriodName> = [
@@ -27,6 +37,8 @@ export const PERIOD_NAMES: ReadonlyArray<PeriodName> = [
   "day",
   "week",
   "month",
+  "this_week",
+  "last_week",
   "lastMonth",
   "lastQuarter",
   "custom"
@@ -40,9 +52,6 @@ export interface ExportDraft {
   readonly to: string
   readonly conditions: Readonly<Partial<Record<ConditionName, string>>>
 }
-
-const DAY = 86_400_000
-const LENGTHS = { day: DAY, week: 7 * DAY, month: 30 * DAY } as const
 
 /** From the beginning of one month to the end of another, in the reader's zone; `to` is in the period. */
 const months = (year: number, first: number, count: number) => ({
@@ -64,7 +73,7 @@ export const withPeriod = (draft: ExportDraft, period: PeriodName, now: Date): E
     case "lastQuarter":
       return { ...draft, period, ...months(year, month - (month % 3) - 3, 3) }
     default:
-      return { ...draft, period, from: new Date(now.getTime() - LENGTHS[period]).toISOString(), to: "" }
+      return { ...draft, period, to: "", ...periodEnds(period, now) }
   }
 }
 

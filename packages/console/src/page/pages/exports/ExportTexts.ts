@@ -106,6 +106,8 @@ export const exportTexts: Texts<ExportTable> = {
       day: "Last 24 hours",
       week: "Last 7 days",
       month: "Last 30 days",
+      this_week: "This week (from Mon)",
+      last_week: "Last week (Mon–Sun)",
       lastMonth: "Last calendar month",
       lastQuarter: "Last calendar quarter",
       custom: "Custom"
@@ -204,6 +206,8 @@ export const exportTexts: Texts<ExportTable> = {
       day: "Letzte 24 Stunden",
       week: "Letzte 7 Tage",
       month: "Letzte 30 Tage",
+      this_week: "Diese Woche (ab Mo)",
+      last_week: "Letzte Woche (Mo–So)",
       lastMonth: "Letzter Kalendermonat",
       lastQuarter: "Letztes Kalenderquartal",
       custom: "Eigener"
@@ -302,6 +306,8 @@ export const exportTexts: Texts<ExportTable> = {
       day: "過去 24 時間",
       week: "過去 7 日間",
       month: "過去 30 日間",
+      this_week: "今週 (月曜から)",
+      last_week: "先週 (月～日)",
       lastMonth: "先月",
       lastQuarter: "前四半期",
       custom: "期間を指定"
