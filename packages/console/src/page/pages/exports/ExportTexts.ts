@@ -144,7 +144,7 @@ export const exportTexts: Texts<ExportTable> = {
     evidenceVerdict:
       "The verdict is INTACT where a key that the auditor types in vouches for every event, INTACT, VOUCHED FOR UP TO EVENT … where something does for the first ones, INTACT SINCE THE EARLIER FILE, or INTACT BY ITSELF where nothing does. Otherwise it is TAMPERED, UNREADABLE or UNPROVEN. The report says what was checked and what was not.",
     evidenceKey:
-      "A bundle alone shows that it agrees with itself. Give the auditor the key that signs checkpoints by another way, for --trusted-key, or an earlier bundle: then it also shows that this is the log that was signed, and that it only grew.",
+      "A bundle alone shows that it agrees with itself. Give the auditor the key that signs checkpoints by another way, for --trusted-key (the operator of the service prints it with “cairn checkpoint-key show”), or an earlier bundle: then it also shows that this is the log that was signed, and that it only grew.",
     command: "Command",
     details: "Details",
     filters: "Filters",
@@ -246,7 +246,7 @@ export const exportTexts: Texts<ExportTable> = {
     evidenceVerdict:
       "Das Ergebnis ist INTACT, wenn ein Schlüssel, den der Prüfer eingibt, für jedes Ereignis bürgt, INTACT, VOUCHED FOR UP TO EVENT …, wenn etwas nur für die ersten bürgt, INTACT SINCE THE EARLIER FILE oder, wenn nichts bürgt, INTACT BY ITSELF. Sonst ist es TAMPERED, UNREADABLE oder UNPROVEN. Der Bericht nennt, was geprüft wurde und was nicht.",
     evidenceKey:
-      "Ein Paket allein zeigt nur, dass es in sich stimmig ist. Geben Sie dem Prüfer den Schlüssel, der Checkpoints signiert, auf einem anderen Weg, für --trusted-key, oder ein früheres Paket: Dann zeigt es auch, dass dies das signierte Protokoll ist und dass es nur gewachsen ist.",
+      "Ein Paket allein zeigt nur, dass es in sich stimmig ist. Geben Sie dem Prüfer den Schlüssel, der Checkpoints signiert, auf einem anderen Weg, für --trusted-key (der Betreiber des Dienstes gibt ihn mit „cairn checkpoint-key show“ aus), oder ein früheres Paket: Dann zeigt es auch, dass dies das signierte Protokoll ist und dass es nur gewachsen ist.",
     command: "Befehl",
     details: "Einzelheiten",
     filters: "Filter",
@@ -344,7 +344,7 @@ export const exportTexts: Texts<ExportTable> = {
     evidenceVerdict:
       "判定は、監査人が入力した鍵がすべてのイベントを保証する場合は INTACT、最初の一部だけが保証される場合は INTACT, VOUCHED FOR UP TO EVENT …、以前のファイルからの続きだけが示される場合は INTACT SINCE THE EARLIER FILE、何も保証しない場合は INTACT BY ITSELF です。それ以外は TAMPERED、UNREADABLE、UNPROVEN のいずれかです。検証した項目としなかった項目はレポートに示されます。",
     evidenceKey:
-      "バンドルだけで分かるのは、内部に矛盾がないことです。チェックポイントの署名鍵（--trusted-key 用）または以前のバンドルを別の経路で監査人に渡すと、署名されたログそのものであることと、追記のみ行われたことも確認できます。",
+      "バンドルだけで分かるのは、内部に矛盾がないことです。チェックポイントの署名鍵（--trusted-key 用。サービスの運用者が「cairn checkpoint-key show」で出力できます）または以前のバンドルを別の経路で監査人に渡すと、署名されたログそのものであることと、追記のみ行われたことも確認できます。",
     command: "コマンド",
     details: "詳細",
     filters: "フィルター",
