@@ -10,12 +10,16 @@ import { ListFrame } from "../../frame/ListFrame.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { deviceOf } from "./Devices.ts"
 import { mayChange } from "./Roles.ts"
+import { endOfUse } from "./SessionEnd.ts"
 import { sessionTexts } from "./SessionTexts.ts"
 
 type Member = Schemas["Member"]
 type Session = Schemas["MemberSession"]
 
-const useColumns = (end: ((session: Session) => void) | undefined): ReadonlyArray<Column<Session>> => {
+const useColumns = (
+  member: Member,
+  end: ((session: Session) => void) | undefined
+): ReadonlyArray<Column<Session>> => {
   const texts = useTexts(sessionTexts)
   const { person } = useSession()
   return [
@@ -42,7 +46,7 @@ const useColumns = (end: ((session: Session) => void) | undefined): ReadonlyArra
     { name: texts.way, cell: ({ method }) => texts.ways[method] },
     { name: texts.since, cell: ({ created_at }) => <Moment at={created_at} /> },
     { name: texts.firstHere, cell: ({ entered_at }) => <Moment at={entered_at} /> },
-    { name: texts.latestEnd, cell: ({ expires_at }) => <Moment at={expires_at} /> },
+    { name: texts.latestEnd, cell: (session) => <Moment at={endOfUse(session, member)} /> },
     ...(end === undefined
       ? []
       : [
@@ -118,7 +122,7 @@ export const MemberSessions = ({ of: member }: { readonly of: Member }) => {
   const { membership } = useSession()
   const mayEnd = useMay("sessions:end") && mayChange(membership.permissions, member)
   const [asked, setAsked] = useState<{ readonly session: Session | undefined }>()
-  const columns = useColumns(mayEnd ? (session) => setAsked({ session }) : undefined)
+  const columns = useColumns(member, mayEnd ? (session) => setAsked({ session }) : undefined)
   const pages = usePages(["sessions", member.id], ({ sessions }, query, signal) =>
     sessions.list({ ...query, member_id: member.id }, { signal }).page()
   )
