@@ -205,7 +205,7 @@ export const checkTransaction = (context: TransactionContext, line: EvidenceAnch
   const { anchor, block } = line
   const subject: Subject = { kind: "anchor", id: anchor.id }
   if (anchor.tx_hash === null) {
-    findings.skip(subject, "It is not on a blockchain yet")
+    findings.skip(subject, "It was not sent to a blockchain, as far as the file says")
     return NOTHING
   }
   const transaction = obligations.owe("anchor_transaction")

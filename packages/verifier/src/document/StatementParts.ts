@@ -3,6 +3,7 @@ import { printable } from "@cairn/core/verification"
 import type { BroughtReport } from "../report/Obligations.ts"
 import type { Report } from "../report/Report.ts"
 import { sayCount } from "./Numbers.ts"
+import type { Vouching } from "./Vouching.ts"
 
 /** A statement in words. */
 export interface StatementTexts {
@@ -25,6 +26,7 @@ export interface Known {
   readonly isSameFile: boolean
   /** Whether the log is shown to be a continuation of the earlier file. */
   readonly continues: boolean
+  readonly vouching: Vouching
   /** The chain that anchors are sent to. */
   readonly chainId: number
 }
@@ -54,7 +56,7 @@ export const reasons = (brought: ReadonlyArray<BroughtReport>): string =>
 export const elsewhere = (subject: string): StatementTexts => ({
   sentence: `${subject} fits the earlier file only, and not this one.`,
   means: "Of this file's own events it shows nothing.",
-  limits: "That this file is false.",
+  limits: "That this file was forged.",
   remedy: null
 })
 
@@ -72,7 +74,7 @@ const HINDERED: StatementTexts = {
   sentence: "",
   means:
     "Nothing: another check failed, or the file could not be read to its end, so that this one could not be made.",
-  limits: "That it is wrong, or right.",
+  limits: "Whether it is right or wrong.",
   remedy: null
 }
 

@@ -15,7 +15,21 @@ import {
   type Write
 } from "./StatementParts.ts"
 
-const events: Write = ({ report, state, hindered: isHindered, failures }) => {
+/** What keeps whoever has the database from making the hashes anew. */
+const ruledOut = ({ kind, upTo: end }: Case["vouching"]): string => {
+  switch (kind) {
+    case "whole":
+      return "what you gave rules that out, if it came from elsewhere"
+    case "part":
+      return `what you gave rules that out up to event ${sayCount(end)}, if it came from elsewhere`
+    case "earlier":
+      return `the earlier file rules that out up to event ${sayCount(end)}, if you kept it yourself`
+    case "nothing":
+      return "nothing that was checked here rules that out"
+  }
+}
+
+const events: Write = ({ report, state, hindered: isHindered, failures, vouching }) => {
   if (state === "failed") {
     return {
       sentence: `Events are not what was recorded, are missing, or are out of place. ${failedTimes(failures)}`,
@@ -37,11 +51,13 @@ const events: Write = ({ report, state, hindered: isHindered, failures }) => {
   return {
     sentence: `Each of the ${sayMany(count, "event")} has the hash that was made of it, and follows the one before it.`,
     means: "No event of this file was changed, removed, inserted or moved since these hashes were made.",
-    limits:
-      "That the hashes are the service's: whoever can write its database can make new ones, which the signature and the blockchain below rule out. That what an event says is true, or that all that happened was recorded.",
+    limits: `That the hashes are the service's: whoever can write its database can make new ones; ${ruledOut(vouching)}. That what an event says is true, or that all that happened was recorded.`,
     remedy: null
   }
 }
+
+/** Whether a signature is there that was checked with a key, from elsewhere or of the file. */
+const isSigned = ({ keys }: Case["report"]): boolean => keys.some(({ signed }) => signed)
 
 const whole: Write = ({ report, state, failures }) => {
   if (state === "failed") {
@@ -61,8 +77,7 @@ const whole: Write = ({ report, state, failures }) => {
   return {
     sentence: `The file is whole. ${range}, and its end is there.`,
     means: "No event of the range was left out.",
-    limits:
-      "That there are no events before or after it. That nothing else was left out at the end: the newest anchors and, unless you gave a key, the signature.",
+    limits: `That the log has no events before or after these. That the newest anchors are all in the file.${isSigned(report) ? "" : " That no signature was taken out of the file."}`,
     remedy: null
   }
 }
@@ -140,7 +155,7 @@ const signature: Write = ({
     return {
       sentence: "A key that you gave does not vouch for these events.",
       means: `${reasons(brought)}.`,
-      limits: "That the file is false. A key may have been replaced.",
+      limits: "That the file was forged: the service may have replaced the key.",
       remedy: "a file from the time of that key, or the key that replaced it"
     }
   }
@@ -149,9 +164,13 @@ const signature: Write = ({
       ? "You gave no key to check the signature against."
       : "The file has no signature, and you gave no key.",
     means: hasCheckpoint
-      ? "The file names a key and is signed by it, or by none that it names; anybody can make such a file with a key of their own."
+      ? isSigned(report)
+        ? "The file is signed with a key that the file itself names. Anybody can make such a file with a key of their own."
+        : "None of the keys that the file names has signed it, so nothing here shows who made it."
       : "Nobody has vouched for these events.",
-    limits: "That the file is false.",
+    limits: hasCheckpoint
+      ? "That the file was forged: with no key to compare, this check cannot tell."
+      : "That the file was forged: not every service signs its log.",
     remedy: hasCheckpoint
       ? "the service's key, from somebody other than who gave you the file (--trusted-key)"
       : "a file from a service that signs its checkpoints"
@@ -176,8 +195,8 @@ const anchors: Write = ({ report, state, hindered: isHindered, failures, confirm
           ? "No event of the file is anchored on a blockchain."
           : `The file has ${sayMany(count, "anchor")}, none of which was sent to a blockchain.`,
       means: "No public record fixes these events at a point in time.",
-      limits: "That the file is false.",
-      remedy: "a file of a later date, from a service that anchors"
+      limits: "That the file was forged: not every service anchors, and new events are anchored later.",
+      remedy: "a later file, if the service anchors; if it does not, there is none"
     }
   }
   return {
@@ -212,9 +231,9 @@ const account: Write = ({ state, hindered: isHindered, failures, brought, confir
   if (confirmed === 0) {
     return {
       sentence: "No anchor of the file was sent to a blockchain, so none by the account that you gave.",
-      means: "There is nothing yet to compare the account with.",
-      limits: "That the file is false.",
-      remedy: "a file of a later date"
+      means: "There is nothing in the file to compare the account with.",
+      limits: "That the file was forged: not every service anchors, and new events are anchored later.",
+      remedy: "a later file, if the service anchors; if it does not, there is none"
     }
   }
   return {
@@ -223,7 +242,7 @@ const account: Write = ({ state, hindered: isHindered, failures, brought, confir
         ? "No anchor of the file was sent by the account that you gave."
         : "You gave no account to compare the sender of the anchors with.",
     means: "The anchors may be those of a second, changed log that somebody else keeps.",
-    limits: "That they are.",
+    limits: "That they are somebody else's.",
     remedy:
       brought.length > 0
         ? "a file with anchors that are confirmed"
@@ -257,7 +276,7 @@ const chain: Write = ({ state, hindered: isHindered, failures, brought, chainId,
         ? "No block that you gave, or that the node showed, holds an anchor of the file."
         : "Whether the anchors are on the blockchain was not looked up.",
     means: "The file shows transactions and blocks, but anybody can make blocks.",
-    limits: "That they are not there.",
+    limits: "That the anchors are not there.",
     remedy: "the hashes in the appendix, compared with a block explorer's (--block-hash, or --rpc)"
   }
 }

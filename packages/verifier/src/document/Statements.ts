@@ -17,6 +17,7 @@ import {
 } from "./Outcome.ts"
 import type { Known, StatementTexts } from "./StatementParts.ts"
 import { TEXTS } from "./StatementTexts.ts"
+import { vouchingOf } from "./Vouching.ts"
 
 /** `proven`: a check succeeded for all of it. `failed`: a check failed. `not_checked`: neither. */
 export type StatementState = "proven" | "not_checked" | "failed"
@@ -181,6 +182,7 @@ export const statementsOf = (outcome: Outcome, chainId: number): ReadonlyArray<S
     hasCheckpoint: claimed("checkpoint") > 0,
     brought,
     isSameFile: outcome.isSameFile,
+    vouching: vouchingOf(outcome),
     continues:
       !outcome.isSameFile && brought.some(({ name, discharged }) => name === "earlier" && discharged),
     chainId

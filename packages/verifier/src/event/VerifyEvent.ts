@@ -124,7 +124,7 @@ const checkAnchor = (
     return null
   }
   findings.prove(subject, `Its root holds the event, among ${anchor.events_count}`)
-  if (anchor.tx_hash === null) findings.skip(subject, "It is not on a blockchain yet")
+  if (anchor.tx_hash === null) findings.skip(subject, "It was not sent to a blockchain")
   else findings.skip(subject, `Whether transaction ${anchor.tx_hash} carries its root`, "a block explorer")
   return anchor.id
 }

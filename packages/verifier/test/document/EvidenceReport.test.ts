@@ -86,8 +86,12 @@ describe("an evidence report", () => {
         assert.include(alone, "INTACT BY ITSELF")
         assert.include(alone, "anyone with the service's database could have made it")
         assert.include(alone, "? Not checked You gave no key to check the signature against.")
+        assert.include(alone, "The file is signed with a key that the file itself names.")
+        assert.include(alone, "can make new ones; nothing that was checked here rules that out.")
+        assert.notInclude(alone, "That the file is false")
         const all = textOf((yield* reportOf([{ name: "b", content: honest }], known)).html)
         assert.notInclude(all, "INTACT BY ITSELF")
+        assert.include(all, "what you gave rules that out, if it came from elsewhere.")
         assert.include(all, "✓ Proven The key that you gave has signed the log, up to event 62.")
         assert.include(all, "✓ Proven The account that you gave sent the anchors, up to event 40.")
         assert.include(
