@@ -44,10 +44,11 @@ export const erasureTexts: Texts<ErasureTable> = {
     dryRun: "Command that only shows what would be erased",
     commandHints: {
       actor: "Run the first command to see what will happen; the second one asks before it erases.",
-      tenant: "Run the first command to see what will happen; the second one erases without asking."
+      tenant:
+        "Run the first command to see what will happen; the second one asks before it erases, once for every thousand events."
     },
     tenantHint:
-      "There is no command for a tenant as a whole. Export its events as JSON lines (events.ndjson), then erase these; or erase each of its people.",
+      "There is no command for a tenant as a whole. Export its events as JSON lines, and write the path of the downloaded file in place of </path/to/export.ndjson>. Of that file the commands take this tenant's events alone. Or erase each of its people.",
     removesTitle: "It removes",
     removes: [
       "the contents of these events, and their salt, for good",
@@ -80,10 +81,11 @@ export const erasureTexts: Texts<ErasureTable> = {
     dryRun: "Befehl, der nur zeigt, was gelöscht würde",
     commandHints: {
       actor: "Der erste Befehl zeigt, was geschehen wird; der zweite fragt nach, bevor er löscht.",
-      tenant: "Der erste Befehl zeigt, was geschehen wird; der zweite löscht, ohne nachzufragen."
+      tenant:
+        "Der erste Befehl zeigt, was geschehen wird; der zweite fragt nach, bevor er löscht, einmal je tausend Ereignisse."
     },
     tenantHint:
-      "Für einen Mandanten als Ganzes gibt es keinen Befehl. Exportieren Sie seine Ereignisse als JSON-Zeilen (events.ndjson) und löschen Sie diese; oder löschen Sie jede seiner Personen.",
+      "Für einen Mandanten als Ganzes gibt es keinen Befehl. Exportieren Sie seine Ereignisse als JSON-Zeilen und schreiben Sie den Pfad der heruntergeladenen Datei an die Stelle von </path/to/export.ndjson>. Aus dieser Datei nehmen die Befehle nur Ereignisse dieses Mandanten. Oder löschen Sie jede seiner Personen.",
     removesTitle: "Er entfernt",
     removes: [
       "die Inhalte dieser Ereignisse und ihr Salz, endgültig",
@@ -116,10 +118,10 @@ export const erasureTexts: Texts<ErasureTable> = {
     dryRun: "消去対象を表示するだけのコマンド",
     commandHints: {
       actor: "1 つ目のコマンドで結果を確認できます。2 つ目は確認のうえ消去します。",
-      tenant: "1 つ目のコマンドで結果を確認できます。2 つ目は確認なしで消去します。"
+      tenant: "1 つ目のコマンドで結果を確認できます。2 つ目は 1,000 件ごとに確認のうえ消去します。"
     },
     tenantHint:
-      "テナント全体を消去するコマンドはありません。テナントのイベントを JSON Lines (events.ndjson) でエクスポートして消去するか、所属する個人ごとに消去してください。",
+      "テナント全体を消去するコマンドはありません。テナントのイベントを JSON Lines でエクスポートし、</path/to/export.ndjson> をダウンロードしたファイルのパスに置き換えてください。コマンドはそのファイルのうち、このテナントのイベントだけを対象にします。または、所属する個人ごとに消去してください。",
     removesTitle: "削除されるもの",
     removes: [
       "対象イベントの内容とソルト (完全に削除)",
