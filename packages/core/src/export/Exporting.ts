@@ -88,9 +88,11 @@ const makeFile =
   ({ get }: ManagedWorkspaces["Service"]) =>
   (stored: StoredExport) =>
     Effect.map(get(stored.workspace_id), (workspace): ExportFile => {
-      const { workspace_id: id, format, filters, created_at: createdAt } = stored
-      const named = Option.getOrElse(workspace, () => ({ id, name: "" }))
-      return { ...storedFile(stored), filename: exportFileName(named, { format, filters, createdAt }) }
+      const named = Option.getOrElse(workspace, () => ({ id: stored.workspace_id, name: "" }))
+      return {
+        ...storedFile(stored),
+        filename: exportFileName(named, { ...stored, createdAt: stored.created_at })
+      }
     })
 
 /** Exports, over the port. */

@@ -383,7 +383,7 @@ describe("exporting", () => {
           assert.deepInclude(yield* read(id), { status: "completed", total_rows: 3, progress: 100 })
           const use = yield* Exporting
           const file = Option.getOrThrow(yield* use.file(WORKSPACE, id))
-          assert.match(file.filename, /^cairn-test-evidence-(?:until-)?[\d-]+\.cairn$/)
+          assert.match(file.filename, /^cairn-test-evidence-(?:until-)?[\d-]+-[\da-f]{8}\.cairn$/)
           assert.strictEqual(file.contentType, "application/gzip")
           return gunzipSync(files.get(file.name) ?? new Uint8Array()).toString()
         })

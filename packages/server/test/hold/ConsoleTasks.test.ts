@@ -288,7 +288,7 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     await steps.getByRole("button", { name: "Download" }).click()
     const file = await download
     const name = file.suggestedFilename()
-    assert.match(name, /^cairn-demo-evidence-until-\d{4}-\d\d-\d\d\.cairn$/)
+    assert.match(name, /^cairn-demo-evidence-until-\d{4}-\d\d-\d\d-[\da-f]{8}\.cairn$/)
     await steps.getByText(`npx @cairn/verifier ${name} --report report.html`, { exact: true }).waitFor()
     assert.deepStrictEqual(await open.violations(), [])
     await page.locator(".check-drop input").setInputFiles(await file.path())

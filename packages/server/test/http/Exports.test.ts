@@ -133,7 +133,7 @@ describe("POST /api/v1/exports", () => {
         assert.strictEqual(Buffer.byteLength(file.text), made.file_size)
         assert.match(file.headers["content-type"] ?? "", /^text\/csv/)
         const day = made.created_at.slice(0, 10)
-        const filename = `cairn-test-events-until-${day}.csv`
+        const filename = `cairn-test-events-until-${day}-${id.slice(4, 12)}.csv`
         assert.strictEqual(file.headers["content-disposition"], `attachment; filename="${filename}"`)
         assert.strictEqual(file.headers["cache-control"], "no-store")
         const [header = "", first = "", second = "", ...rest] = file.text.split("\r\n")
@@ -181,7 +181,7 @@ describe("POST /api/v1/exports", () => {
         assert.strictEqual(all.file.headers["content-type"], "application/gzip")
         assert.match(
           all.file.headers["content-disposition"] ?? "",
-          /^attachment; filename="cairn-test-evidence-until-2026-\d\d-\d\d\.cairn"$/
+          /^attachment; filename="cairn-test-evidence-until-2026-\d\d-\d\d-[\da-f]{8}\.cairn"$/
         )
         const part = yield* bundle(key, { from: "2026-05-02T00:00:00Z" })
         assert.deepInclude(part.report.bundle, { from: 61, to: 120 })

@@ -30,8 +30,8 @@ export const isMoving = ({ status }: Pick<Export, "status">): boolean =>
 /** What the file is called when it is downloaded; the service says the same. */
 export const fileNameOf = (
   workspace: Schemas["Membership"]["workspace"],
-  { format, filters, created_at }: Pick<Export, "format" | "filters" | "created_at">
-): string => exportFileName(workspace, { format, filters, createdAt: Micros.parse(created_at) ?? 0 })
+  asked: Pick<Export, "id" | "format" | "filters" | "created_at">
+): string => exportFileName(workspace, { ...asked, createdAt: Micros.parse(asked.created_at) ?? 0 })
 
 /** The page that checks a file, told which export's it is to be. */
 export const checkAddress = (id: string): string => `check?export=${encodeURIComponent(id)}`
