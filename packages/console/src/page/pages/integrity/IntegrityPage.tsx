@@ -1,5 +1,6 @@
 /** The page "integrity": whether the log is what was recorded, and how anybody can check that. */
 import "./integrity.css"
+import { usePageClock } from "@cairn/ui/locale"
 import { useState } from "preact/hooks"
 import { useRoute } from "preact-iso"
 import { usePages } from "../../data/Pages.ts"
@@ -28,7 +29,7 @@ const IntegrityPage = () => {
     const { data } = await events.verification({ signal })
     return data
   })
-  const newest = useRead(["checkpoint"], readNewest)
+  const newest = useRead(["checkpoint"], readNewest(usePageClock()))
   const signed = usePages(["checkpoints"], ({ checkpoints }, query, signal) =>
     checkpoints.list({ ...query, limit: 10 }, { signal }).page()
   )

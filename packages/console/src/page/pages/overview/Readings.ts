@@ -1,4 +1,5 @@
 /** What the overview reads, each thing only if the person may. */
+import { usePageClock } from "@cairn/ui/locale"
 import { type Read, useRead } from "../../data/Read.ts"
 import { type Schemas, useMay, useSession } from "../../data/Session.ts"
 import { type FetchedNote, readNewest } from "../integrity/FetchedNote.ts"
@@ -51,6 +52,7 @@ export const useIsNew = ({ usage }: Pick<Readings, "usage">): boolean | undefine
 
 /** Reads it. */
 export const useReadings = (): Readings => {
+  const clock = usePageClock()
   const verify = { enabled: useMay("log:verify") }
   const isMailed = useSession().person.sign_in.mail
   const [seesRules, seesMembers] = [useMay("alert_rules:read"), useMay("members:read")]
@@ -61,7 +63,7 @@ export const useReadings = (): Readings => {
       async (calls) => (await calls.events.verification()).data,
       verify
     ),
-    checkpoint: useRead(["checkpoint"], readNewest, verify),
+    checkpoint: useRead(["checkpoint"], readNewest(clock), verify),
     anchor: useRead(
       ["anchors", "newest"],
       async (calls) => (await calls.anchors.list({ limit: 1 }).page()).data[0] ?? null,
