@@ -108,6 +108,20 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     assert.include(await row.textContent(), "1 minute ago")
   })
 
+  it("says how long ago an event was as soon as it shows it, also where the browser's clock is wrong", async () => {
+    const viewer = await openRead()
+    const clock = viewer.page.context().clock
+    try {
+      await clock.setFixedTime(NOW + 5 * 3_600_000)
+      await viewer.page.reload()
+      const row = viewer.page.frameLocator("iframe").locator('[data-row="0"]')
+      await row.waitFor()
+      assert.include(await row.textContent(), "1 minute ago")
+    } finally {
+      await clock.setFixedTime(NOW)
+    }
+  })
+
   it("reads on as the reader scrolls, and keeps no more rows in the document than are in sight", async () => {
     const viewer = await openRead()
     await viewer.until(

@@ -1,7 +1,11 @@
 /** What time it is by the service's clock, for what a page says in words such as "3 minutes ago". */
+import { signal } from "@preact/signals"
 
 /** Milliseconds by which the browser's clock may be wrong: an answer is on its way for a while, too. */
 const TOLERATED = 60_000
+
+/** Milliseconds by which two answers may differ: they tell whole seconds. */
+const STEADY = 2_000
 
 /** A clock that a page reads. */
 export interface PageClock {
@@ -15,18 +19,21 @@ export interface PageClock {
  */
 export class ServiceClock implements PageClock {
   readonly #browser: () => number
-  #offset = 0
+  /** Components that have read the time are drawn again once it is put right. */
+  readonly #offset = signal(0)
 
   constructor(browser: () => number = Date.now) {
     this.#browser = browser
   }
 
-  readonly now = (): number => this.#browser() + this.#offset
+  readonly now = (): number => this.#browser() + this.#offset.value
 
   /** An answer has just come, which was not stored meanwhile. */
   hear({ headers }: Pick<Response, "headers">): void {
     const offset = Date.parse(headers.get("date") ?? "") - this.#browser()
-    if (!Number.isNaN(offset)) this.#offset = Math.abs(offset) > TOLERATED ? offset : 0
+    if (Number.isNaN(offset)) return
+    const right = Math.abs(offset) > TOLERATED ? offset : 0
+    if (Math.abs(right - this.#offset.value) > STEADY) this.#offset.value = right
   }
 
   /** Requests whose answers put it right. */

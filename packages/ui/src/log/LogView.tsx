@@ -16,15 +16,15 @@ import { EventList } from "./list/EventList.tsx"
 /** How often relative times are updated, in milliseconds. */
 const TICK = 20_000
 
-/** The time, every now and then, in milliseconds since the Unix epoch. */
+/** The time, every now and then and once the clock is put right, in milliseconds since the Unix epoch. */
 export const useNow = (): number => {
   const clock = usePageClock()
-  const [now, setNow] = useState(clock.now)
+  const [, draw] = useState({})
   useEffect(() => {
-    const timer = setInterval(() => setNow(clock.now()), TICK)
+    const timer = setInterval(() => draw({}), TICK)
     return () => clearInterval(timer)
-  }, [clock])
-  return now
+  }, [])
+  return clock.now()
 }
 
 const Toolbar = ({ reader }: { readonly reader: LogReader }) => {

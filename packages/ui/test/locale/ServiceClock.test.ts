@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { effect } from "@preact/signals"
 import { ServiceClock } from "../../src/locale/ServiceClock.ts"
 
 const HOUR = 3_600_000
@@ -24,6 +25,16 @@ describe("the clock of a page", () => {
       clock.hear(answer(NOW + 6_000))
       assert.strictEqual(clock.now(), NOW + 6_000)
     }
+  })
+
+  it("tells whoever has read it at once when it is put right, and not again for a second more or less", () => {
+    const clock = new ServiceClock(() => NOW + 5 * HOUR)
+    const read: Array<number> = []
+    effect(() => {
+      read.push(clock.now())
+    })
+    for (const late of [0, 1_000, -1_000, 1_500]) clock.hear(answer(NOW + late))
+    assert.deepStrictEqual(read, [NOW + 5 * HOUR, NOW])
   })
 
   it("is the browser's where that is right, or an answer does not say", () => {

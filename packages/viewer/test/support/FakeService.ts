@@ -6,6 +6,9 @@ import { Cursor, type StoredEvent } from "@cairn/core/log"
 import { type ViewerFile, viewerHeaders } from "../../src/index.ts"
 import type { TestTenant } from "./TestTenant.ts"
 
+/** What each clock shows, in milliseconds since the Unix epoch: 2026-03-04T12:00:00Z. */
+export const NOW = 1_772_625_600_000
+
 /** An answer to a request. */
 export interface Answer {
   readonly status: number
@@ -157,7 +160,11 @@ export class FakeService {
           this.requests.push(seen)
           const answer = this.instead(seen) ?? this.#answer(seen)
           response
-            .writeHead(answer.status, { "content-type": "application/json", ...answer.headers })
+            .writeHead(answer.status, {
+              "content-type": "application/json",
+              date: new Date(NOW).toUTCString(),
+              ...answer.headers
+            })
             .end(JSON.stringify(answer.body))
         })
         .catch(() => response.destroy())

@@ -15,7 +15,7 @@ import { NodeServices } from "@effect/platform-node"
 import { Effect } from "effect"
 import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core"
 import { readViewerFiles, type ViewerFile } from "../../src/index.ts"
-import { FakeService, type ServiceData } from "./FakeService.ts"
+import { FakeService, NOW, type ServiceData } from "./FakeService.ts"
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
@@ -34,8 +34,7 @@ const BUILT = fileURLToPath(new URL("../../../server/bundle/viewer/", import.met
 export const builtFiles = (): Promise<ReadonlyArray<ViewerFile>> =>
   Effect.runPromise(readViewerFiles(BUILT).pipe(Effect.provide(NodeServices.layer)))
 
-/** What every page's clock shows, in milliseconds since the Unix epoch: 2026-03-04T12:00:00Z. */
-export const NOW = 1_772_625_600_000
+export { NOW }
 
 /** A page's size unless its options give another. */
 const VIEWPORT = { width: 1_280, height: 720 }
