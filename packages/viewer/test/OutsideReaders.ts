@@ -25,7 +25,7 @@ export const READERS: ReadonlyArray<OutsideReader<string>> = [
     "address of the page",
     (query) => {
       const parameters = parametersOf(query)
-      return [appearanceFrom(parameters), queryOf(placeFrom(parameters), parameters)]
+      return [appearanceFrom(parameters), queryOf(placeFrom(parameters, new Date(0)), parameters)]
     },
     "theme=dark&locale=de&accent=%23ff0000&key=a+b&action=user.*&time=absolute",
     "key=a&"

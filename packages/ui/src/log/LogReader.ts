@@ -1,6 +1,7 @@
 /** The state of a log that is read: what is shown, where it comes from, what its reader can do about it. */
 import type { Event } from "@cairn/core/event"
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals"
+import type { PageClock } from "../locale/ServiceClock.ts"
 import { type Filter, type FilterName, filterParameters, timeless, withCondition } from "../place/Filter.ts"
 import { type PeriodName, withPeriod } from "../place/Period.ts"
 import type { Place } from "../place/Place.ts"
@@ -24,6 +25,8 @@ const sameFilter = (one: Filter, other: Filter): boolean =>
 export interface LogReaderOptions {
   readonly source: LogSource
   readonly knowledge: LogKnowledge
+  /** By which periods are reckoned. */
+  readonly clock: PageClock
   /** Whether the reader sees more than one tenant, and may choose among them. */
   readonly acrossTenants?: boolean
   /** Where the reader begins. */
@@ -49,15 +52,17 @@ export class LogReader {
   readonly open: ReadonlySignal<Fetched | undefined>
 
   readonly #source: LogSource
+  readonly #clock: PageClock
   readonly #moved: (place: Place) => void
   readonly #verifier: EventVerifier
   readonly #marks = new Map<string, Signal<Mark>>()
   readonly #fetched = signal<ReadonlyMap<string, Fetched>>(new Map())
   #histogramAbort = new AbortController()
 
-  constructor({ source, knowledge, place, moved, acrossTenants = false }: LogReaderOptions) {
+  constructor({ source, knowledge, clock, place, moved, acrossTenants = false }: LogReaderOptions) {
     this.acrossTenants = acrossTenants
     this.#source = source
+    this.#clock = clock
     this.#moved = moved
     this.#verifier = new EventVerifier(knowledge)
     this.place = signal(place)
@@ -86,7 +91,7 @@ export class LogReader {
     const place = this.place.value
     const isSameTime = filter.from === place.filter.from && filter.to === place.filter.to
     const period = named ?? (isSameTime ? place.period : undefined)
-    const wanted = named === undefined ? filter : withPeriod(filter, named, new Date())
+    const wanted = named === undefined ? filter : withPeriod(filter, named, new Date(this.#clock.now()))
     if (period === place.period && sameFilter(place.filter, wanted)) return
     this.#moveTo({ ...place, filter: wanted, period, event: undefined })
     this.refresh()

@@ -20,7 +20,7 @@ const periodIn = (parameters: URLSearchParams): PeriodName | undefined =>
   parameters.has("from") || parameters.has("to") ? undefined : periodNamed(parameters.get("period"))
 
 /** Where the reader is, by the address's query; a period with a name is reckoned from `now`. */
-export const placeFrom = (parameters: URLSearchParams, now: Date = new Date()): Place => {
+export const placeFrom = (parameters: URLSearchParams, now: Date): Place => {
   const period = periodIn(parameters)
   const filter = filterFrom(parameters)
   return {

@@ -64,8 +64,8 @@ const open = (given: string) => {
   const asked = new URLSearchParams(location.search)
   // The token decides on the tenant.
   asked.delete("tenant_id")
-  const place = placeFrom(asked)
-  return { api, reader: new LogReader({ source: api, knowledge, place, moved }) }
+  const place = placeFrom(asked, new Date(clock.now()))
+  return { api, reader: new LogReader({ source: api, knowledge, clock, place, moved }) }
 }
 
 const viewer = token === undefined ? undefined : open(token)

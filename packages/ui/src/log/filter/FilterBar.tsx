@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks"
 import { useLanguage } from "../../locale/Messages.ts"
 import { fromLocalInput, millisOf, toLocalInput } from "../../locale/Moment.ts"
+import { usePageClock } from "../../locale/PageClock.ts"
 import { FILTER_NAMES, type FilterName, filterParameters } from "../../place/Filter.ts"
 import { PERIOD_NAMES, periodNamed } from "../../place/Period.ts"
 import { PlainText } from "../../text/PlainText.tsx"
@@ -74,11 +75,12 @@ const Chip = ({
 /** The period that is chosen by name, with the days that it is of. */
 const PeriodChip = ({ reader }: { readonly reader: LogReader }) => {
   const { messages, moments } = useLanguage()
+  const clock = usePageClock()
   const { filter, period } = reader.place.value
   if (period === undefined) return null
   const days = moments.days(
     millisOf(filter.from ?? ""),
-    filter.to === undefined ? Date.now() : millisOf(filter.to)
+    filter.to === undefined ? clock.now() : millisOf(filter.to)
   )
   return (
     <Chip

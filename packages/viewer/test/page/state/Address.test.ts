@@ -8,14 +8,14 @@ const parameters = (query: string) => new URLSearchParams(query)
 describe("the viewer's address", () => {
   it("holds a place and gives it back", () => {
     const query = "?search=a+b&action=user.*&actor_id=x&from=2024-01-01&time=absolute&event=1"
-    assert.strictEqual(queryOf(placeFrom(parameters(query)), parameters("")), query)
+    assert.strictEqual(queryOf(placeFrom(parameters(query), new Date(0)), parameters("")), query)
   })
 
   it("keeps what the product chose and the workspace, and never the token", () => {
     const current = parameters(
       "token=secret&workspace=wsp_1&theme=dark&locale=de&accent=f00&key=a%2Bb&key=c&other=1"
     )
-    const place = placeFrom(parameters(""))
+    const place = placeFrom(parameters(""), new Date(0))
     assert.strictEqual(
       queryOf(place, current),
       "?workspace=wsp_1&theme=dark&locale=de&accent=f00&key=a%2Bb&key=c"
@@ -24,7 +24,7 @@ describe("the viewer's address", () => {
   })
 
   it("has no condition where it has an empty one", () => {
-    assert.deepStrictEqual(placeFrom(parameters("action=&search=+")).filter, {})
+    assert.deepStrictEqual(placeFrom(parameters("action=&search=+"), new Date(0)).filter, {})
   })
 
   it("has a theme only of the two there are", () => {

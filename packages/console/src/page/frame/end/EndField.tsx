@@ -1,5 +1,5 @@
 /** A field for when something ends: usual lengths, or a date; and below, the exact time that comes of it. */
-import { useLanguage } from "@cairn/ui/locale"
+import { useLanguage, usePageClock } from "@cairn/ui/locale"
 import { TextField } from "@cairn/ui/parts"
 import { useState } from "preact/hooks"
 import { useTexts } from "../../locale/Texts.ts"
@@ -16,11 +16,12 @@ export interface EndChosen {
 
 /** What is wrong with what is chosen, once it was sent. */
 export const useEndFault = (chosen: EndChosen): string | undefined => {
+  const clock = usePageClock()
   const texts = useTexts(endTexts)
   if (chosen.end !== "date") return undefined
   const at = endOf("date", chosen.date, 0)
   if (typeof at !== "string") return texts.missing
-  return Date.parse(at) <= Date.now() ? texts.past : undefined
+  return Date.parse(at) <= clock.now() ? texts.past : undefined
 }
 
 /** The field. */
@@ -40,7 +41,8 @@ export const EndField = ({
 }) => {
   const texts = useTexts(endTexts)
   const { moments } = useLanguage()
-  const [now] = useState(Date.now)
+  const clock = usePageClock()
+  const [now] = useState(clock.now)
   const at = endOf(chosen.end, chosen.date, now)
   const said =
     at === null

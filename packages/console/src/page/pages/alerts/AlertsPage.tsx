@@ -1,6 +1,6 @@
 /** The alerts that the rules have raised. */
 import "./alerts.css"
-import { useLanguage } from "@cairn/ui/locale"
+import { useLanguage, usePageClock } from "@cairn/ui/locale"
 import { type Column, Glyph, Moment } from "@cairn/ui/parts"
 import { PlainText, visibleText } from "@cairn/ui/text"
 import { useMemo, useState } from "preact/hooks"
@@ -110,6 +110,7 @@ const useEmpty = (isFiltered: boolean) => {
 
 /** The page. */
 const AlertsPage = () => {
+  const clock = usePageClock()
   const texts = useTexts(alertsTexts)
   const { messages, number } = useLanguage()
   const address = useAddress()
@@ -119,7 +120,7 @@ const AlertsPage = () => {
   const text = alertQuery(place)
   const show = (next: AlertPlace) => route(`${address("alerts")}${alertQuery(next)}`, true)
   // Once for each choice, so that the pages of a list are of one period.
-  const filter = useMemo(() => alertFilter(place, Date.now()), [text])
+  const filter = useMemo(() => alertFilter(place, clock.now()), [text])
   const alerts = usePages([ALERTS, filter], (calls, page, signal) =>
     calls.alerts.list({ ...page, ...filter }, { signal }).page()
   )

@@ -1,4 +1,5 @@
 /** What to do with the file of an export from which somebody came here. */
+import { usePageClock } from "@cairn/ui/locale"
 import { Card, Secret } from "@cairn/ui/parts"
 import { useRead } from "../../data/Read.ts"
 import { useAddress, useMay, useSession } from "../../data/Session.ts"
@@ -10,6 +11,7 @@ import { fileOfExportTexts } from "./FileOfExportTexts.ts"
 
 /** The steps. The page cannot take the file by itself: what is checked is the file that the person has. */
 export const FileOfExport = ({ id }: { readonly id: string }) => {
+  const clock = usePageClock()
   const texts = useTexts(fileOfExportTexts)
   const address = useAddress()
   const { workspace } = useSession().membership
@@ -25,7 +27,7 @@ export const FileOfExport = ({ id }: { readonly id: string }) => {
     >
       <Loaded read={read}>
         {({ data }) =>
-          stateOf(data, Date.now()) === "completed" ? (
+          stateOf(data, clock.now()) === "completed" ? (
             <>
               <ol class="check-steps">
                 <li>

@@ -1,6 +1,7 @@
 /** The events of the workspace: the list that the viewer has, over all of the log. */
 import "@cairn/ui/log/log.css"
 import "./events.css"
+import { type PageClock, usePageClock } from "@cairn/ui/locale"
 import { LogReader, LogView } from "@cairn/ui/log"
 import { type Filter, filterParameters, type Place, placeFrom, placeParameters } from "@cairn/ui/place"
 import { useEffect, useMemo, useState } from "preact/hooks"
@@ -56,7 +57,8 @@ const useNames = (reader: LogReader): void => {
 }
 
 /** The place that the address holds. */
-const placeHere = (): Place => placeFrom(new URLSearchParams(location.search))
+const placeHere = (clock: PageClock): Place =>
+  placeFrom(new URLSearchParams(location.search), new Date(clock.now()))
 
 const isSame = (one: Place, other: Place): boolean =>
   queryOf(placeParameters(one)) === queryOf(placeParameters(other))
@@ -64,14 +66,16 @@ const isSame = (one: Place, other: Place): boolean =>
 /** A reader of the workspace's log, whose place is in the address; another one once that leads elsewhere. */
 const useReader = (): LogReader => {
   const { calls, membership } = useSession()
+  const clock = usePageClock()
   const { url, route } = useLocation()
   const path = useAddress()("events")
-  const [beginning, begin] = useState(placeHere)
+  const [beginning, begin] = useState(() => placeHere(clock))
   const reader = useMemo(
     () =>
       new LogReader({
         source: eventSource(calls),
         knowledge: { keys: [], workspaceId: membership.workspace.id },
+        clock,
         acrossTenants: true,
         place: beginning,
         moved: (place) => route(`${location.pathname}${queryOf(placeParameters(place))}`, true)
@@ -80,7 +84,7 @@ const useReader = (): LogReader => {
   )
   useEffect(() => {
     // A link of the menu, or the browser's way back. While another page is loaded this one still stands.
-    const place = placeHere()
+    const place = placeHere(clock)
     if (location.pathname === path && !isSame(place, reader.place.value)) begin(place)
   }, [url])
   useEffect(() => {

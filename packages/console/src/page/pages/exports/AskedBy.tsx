@@ -1,4 +1,5 @@
 /** Who asked for an export, by name, with the way to the member or key. */
+import { usePageClock } from "@cairn/ui/locale"
 import { PlainText } from "@cairn/ui/text"
 import { useRead } from "../../data/Read.ts"
 import { useAddress, useMay } from "../../data/Session.ts"
@@ -8,15 +9,17 @@ import type { Export } from "./Export.ts"
 import { exportTexts } from "./ExportTexts.ts"
 
 /** Who asked for some exports, once it is known. */
-export const useAskers = (exports: ReadonlyArray<Export>): Askers | undefined =>
-  useRead(
+export const useAskers = (exports: ReadonlyArray<Export>): Askers | undefined => {
+  const clock = usePageClock()
+  return useRead(
     ["exports", "askers", exports.map(({ id }) => id).join(" ")],
     (calls, signal) => askersOf(calls, exports, signal),
     {
       enabled: useMay("events:read") && exports.length > 0,
-      every: (askers) => askersEvery(exports, askers, Date.now())
+      every: (askers) => askersEvery(exports, askers, clock.now())
     }
   ).data
+}
 
 /** The name. `askers` is undefined as long as nothing is known. */
 export const AskedBy = ({ id, askers }: { readonly id: string; readonly askers: Askers | undefined }) => {

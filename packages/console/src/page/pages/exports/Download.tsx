@@ -1,4 +1,5 @@
 /** The button that downloads an export's file. */
+import { usePageClock } from "@cairn/ui/locale"
 import { Glyph } from "@cairn/ui/parts"
 import { useChange } from "../../data/Read.ts"
 import { ChangeFault } from "../../frame/FaultNotice.tsx"
@@ -8,6 +9,7 @@ import { exportTexts } from "./ExportTexts.ts"
 
 /** The button; nothing where there is no file. */
 export const Download = ({ of, small = false }: { readonly of: Export; readonly small?: boolean }) => {
+  const clock = usePageClock()
   const texts = useTexts(exportTexts)
   const download = useChange(
     [],
@@ -15,7 +17,7 @@ export const Download = ({ of, small = false }: { readonly of: Export; readonly 
     // The answer is an attachment: the page stays.
     (address) => location.assign(address)
   )
-  if (stateOf(of, Date.now()) !== "completed") return null
+  if (stateOf(of, clock.now()) !== "completed") return null
   return (
     <>
       <button

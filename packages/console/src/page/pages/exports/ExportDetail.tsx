@@ -1,5 +1,5 @@
 /** An export's own page: what it is of, how it stands, its file, and how evidence is checked. */
-import { useLanguage } from "@cairn/ui/locale"
+import { useLanguage, usePageClock } from "@cairn/ui/locale"
 import { Card, CopyButton, Facts, Moment } from "@cairn/ui/parts"
 import { useRead } from "../../data/Read.ts"
 import { useAddress, useMay, useSession } from "../../data/Session.ts"
@@ -14,10 +14,11 @@ import { ExportBadge, Filters } from "./ExportState.tsx"
 import { exportTexts } from "./ExportTexts.ts"
 
 const Details = ({ of }: { readonly of: Export }) => {
+  const clock = usePageClock()
   const texts = useTexts(exportTexts)
   const { locale, number } = useLanguage()
   const address = useAddress()
-  const state = stateOf(of, Date.now())
+  const state = stateOf(of, clock.now())
   const mayRead = useMay("events:read")
   const askers = useAskers([of])
   return (

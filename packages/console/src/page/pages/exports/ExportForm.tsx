@@ -1,5 +1,5 @@
 /** The form that asks for an export, and says how much it will hold. */
-import { fromLocalInput, toLocalInput, useLanguage } from "@cairn/ui/locale"
+import { fromLocalInput, toLocalInput, useLanguage, usePageClock } from "@cairn/ui/locale"
 import { SelectField, TextField, usePartsTexts } from "@cairn/ui/parts"
 import { useEffect, useState } from "preact/hooks"
 import type { Fault } from "../../data/Fault.ts"
@@ -65,13 +65,14 @@ const Count = ({ filters }: { readonly filters: ExportFilters }) => {
 }
 
 const Period = ({ draft, change, fault }: PartProps) => {
+  const clock = usePageClock()
   const texts = useTexts(exportTexts)
   return (
     <>
       <SelectField
         label={texts.period}
         value={draft.period}
-        change={(period) => change(withPeriod(draft, period, new Date()))}
+        change={(period) => change(withPeriod(draft, period, new Date(clock.now())))}
         options={PERIOD_NAMES.map((name) => [name, texts.periods[name]] as const)}
       />
       {draft.period !== "all" && (

@@ -1,5 +1,5 @@
 /** The exports of the workspace, and the form for another. */
-import { useLanguage } from "@cairn/ui/locale"
+import { useLanguage, usePageClock } from "@cairn/ui/locale"
 import { type Column, Dialog, Glyph, Moment } from "@cairn/ui/parts"
 import { filterParameters, type PeriodName } from "@cairn/ui/place"
 import { usePages } from "../../data/Pages.ts"
@@ -22,6 +22,7 @@ import { exportTexts } from "./ExportTexts.ts"
 const NOTHING = <span class="muted">–</span>
 
 const useColumns = (exports: ReadonlyArray<Export>): ReadonlyArray<Column<Export>> => {
+  const clock = usePageClock()
   const texts = useTexts(exportTexts)
   const { locale, number } = useLanguage()
   const address = useAddress()
@@ -59,7 +60,7 @@ const useColumns = (exports: ReadonlyArray<Export>): ReadonlyArray<Column<Export
     {
       name: columns.until,
       cell: (row) =>
-        stateOf(row, Date.now()) === "completed" && row.expires_at !== null ? (
+        stateOf(row, clock.now()) === "completed" && row.expires_at !== null ? (
           <Moment at={row.expires_at} />
         ) : (
           NOTHING

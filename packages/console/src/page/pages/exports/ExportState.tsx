@@ -1,5 +1,5 @@
 /** How an export stands, how far it is, and what it is of. */
-import { useLanguage } from "@cairn/ui/locale"
+import { useLanguage, usePageClock } from "@cairn/ui/locale"
 import { Badge, type Tone } from "@cairn/ui/parts"
 import { PlainText } from "@cairn/ui/text"
 import { useTexts } from "../../locale/Texts.ts"
@@ -17,9 +17,10 @@ const STATE_TONES: Readonly<Record<ExportState, Tone>> = {
 
 /** The state; while it is being made, how much of the log was looked through. */
 export const ExportBadge = ({ of }: { readonly of: Export }) => {
+  const clock = usePageClock()
   const texts = useTexts(exportTexts)
   const { number } = useLanguage()
-  const state = stateOf(of, Date.now())
+  const state = stateOf(of, clock.now())
   return (
     <span class="export-state" title={texts.stateHints[state]}>
       <Badge tone={STATE_TONES[state]} {...(state === "ended" ? { glyph: "trash" } : {})}>

@@ -1,5 +1,5 @@
 /** The chain verified on demand: all of it, or a period. */
-import { fromLocalInput, toLocalInput, useLanguage } from "@cairn/ui/locale"
+import { fromLocalInput, toLocalInput, useLanguage, usePageClock } from "@cairn/ui/locale"
 import { Badge, Card, SelectField, TextField } from "@cairn/ui/parts"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
@@ -84,6 +84,7 @@ const Outcome = ({ state: { phase, range, run } }: { readonly state: RunState })
 
 /** The form, how far it is, and what came out. */
 export const VerifyNow = () => {
+  const clock = usePageClock()
   const texts = useTexts(integrityTexts)
   const { choice, choose } = useChoice()
   const { state, start, stop } = useVerifyRun()
@@ -91,7 +92,7 @@ export const VerifyNow = () => {
   const range = () =>
     choice.period === "custom"
       ? { from: choice.from || undefined, to: choice.to || undefined }
-      : { from: beginningOf(choice.period, Date.now()) }
+      : { from: beginningOf(choice.period, clock.now()) }
   return (
     <Card title={texts.now} hint={texts.nowHint}>
       <form

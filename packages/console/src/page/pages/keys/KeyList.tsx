@@ -1,4 +1,5 @@
 /** The list of keys. */
+import { usePageClock } from "@cairn/ui/locale"
 import { type Column, Glyph, Moment } from "@cairn/ui/parts"
 import { PlainText } from "@cairn/ui/text"
 import { useState } from "preact/hooks"
@@ -20,6 +21,7 @@ const useColumns = (
   keys: ReadonlyArray<Key>,
   revoke: ((key: Key) => void) | undefined
 ): ReadonlyArray<Column<Key>> => {
+  const clock = usePageClock()
   const texts = useTexts(keysTexts)
   const address = useAddress()
   const makerOf = useMakers(keys)
@@ -54,7 +56,7 @@ const useColumns = (
             name: texts.revoke,
             unnamed: true,
             cell: (key: Key) =>
-              ["active", "ending"].includes(stateOf(key, Date.now())) && (
+              ["active", "ending"].includes(stateOf(key, clock.now())) && (
                 <button type="button" class="small" onClick={() => revoke(key)}>
                   {texts.revoke}{" "}
                   <span class="hidden">

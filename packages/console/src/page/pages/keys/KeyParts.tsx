@@ -1,4 +1,5 @@
 /** Parts of a key that several views show. */
+import { usePageClock } from "@cairn/ui/locale"
 import { Badge, type GlyphName, Moment, type Tone } from "@cairn/ui/parts"
 import { PlainText } from "@cairn/ui/text"
 import { type Schemas, useAddress, useMay } from "../../data/Session.ts"
@@ -34,8 +35,9 @@ export const KeyName = ({ of: { name } }: { readonly of: Pick<Schemas["ApiKey"],
 
 /** How a key is, and since or until when. */
 export const KeyStateBadge = ({ of: key }: { readonly of: Schemas["ApiKey"] }) => {
+  const clock = usePageClock()
   const texts = useTexts(keysTexts)
-  const state = stateOf(key, Date.now())
+  const state = stateOf(key, clock.now())
   const at = key.revoked_at ?? key.expires_at
   return (
     <>

@@ -1,5 +1,5 @@
 /** A new key: what it is for, and when it ends; then the key itself, this once. */
-import { toLocalInput, useLanguage } from "@cairn/ui/locale"
+import { toLocalInput, useLanguage, usePageClock } from "@cairn/ui/locale"
 import { CheckField, FormError, TextField } from "@cairn/ui/parts"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
@@ -18,12 +18,12 @@ import { type Purpose, purposeNamed, purposesFor, type Scope, scopesOf, scopesTo
 const ENDS: ReadonlyArray<End> = ["never", "month", "quarter", "year", "date"]
 
 /** The ends that a person can give: all within the person's own access. */
-const endsWithin = (until: string | null): ReadonlyArray<End> =>
+const endsWithin = (until: string | null, now: number): ReadonlyArray<End> =>
   until === null
     ? ENDS
     : ENDS.filter((end) => {
         if (end === "date") return true
-        const at = endOf(end, "", Date.now())
+        const at = endOf(end, "", now)
         return typeof at === "string" && at <= until
       })
 
@@ -58,6 +58,7 @@ const Scopes = ({
 }
 
 const Form = ({ made }: { readonly made: (key: Schemas["CreatedApiKey"]) => void }) => {
+  const clock = usePageClock()
   const texts = useTexts(keysTexts)
   const address = useAddress()
   const { moments } = useLanguage()
@@ -79,7 +80,7 @@ const Form = ({ made }: { readonly made: (key: Schemas["CreatedApiKey"]) => void
   const making = useChange(
     ["keys"],
     ({ apiKeys }) => {
-      const end = endOf(chosen.end, chosen.date, Date.now())
+      const end = endOf(chosen.end, chosen.date, clock.now())
       return apiKeys.create({
         name: name.trim(),
         scopes,
@@ -124,7 +125,7 @@ const Form = ({ made }: { readonly made: (key: Schemas["CreatedApiKey"]) => void
       />
       <EndField
         label={texts.endsWhen}
-        ends={endsWithin(until)}
+        ends={endsWithin(until, clock.now())}
         chosen={chosen}
         change={setChosen}
         error={(isSent ? endFault : undefined) ?? fieldFault(making.fault, "expires_at")}

@@ -1,4 +1,5 @@
 /** One key: everything about it but its secret. */
+import { usePageClock } from "@cairn/ui/locale"
 import { Card, Facts, Moment } from "@cairn/ui/parts"
 import { useState } from "preact/hooks"
 import { useRead } from "../../data/Read.ts"
@@ -13,11 +14,12 @@ import { RevokeKey } from "./RevokeKey.tsx"
 import { useMakers } from "./useMakers.ts"
 
 const Shown = ({ of: key }: { readonly of: Schemas["ApiKey"] }) => {
+  const clock = usePageClock()
   const texts = useTexts(keysTexts)
   const makerOf = useMakers()
   const mayWrite = useMay("api_keys:write")
   const [isRevoking, setRevoking] = useState(false)
-  const isLive = ["active", "ending"].includes(stateOf(key, Date.now()))
+  const isLive = ["active", "ending"].includes(stateOf(key, clock.now()))
   return (
     <>
       <ThingHead page="keys" title={<KeyName of={key} />}>

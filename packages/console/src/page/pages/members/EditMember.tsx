@@ -1,4 +1,5 @@
 /** Changes a member's name, role and end of access. */
+import { usePageClock } from "@cairn/ui/locale"
 import { Card, TextField } from "@cairn/ui/parts"
 import { useState } from "preact/hooks"
 import { useChange } from "../../data/Read.ts"
@@ -23,6 +24,7 @@ const patchOf = (member: Member, name: string, role: Member["role"], end: string
 
 /** What the form holds, and what is wrong with it. */
 const useForm = (member: Member) => {
+  const clock = usePageClock()
   const [name, setName] = useState(member.name ?? "")
   const [role, setRole] = useState(member.role)
   const [chosen, setChosen] = useState<EndChosen>({
@@ -30,7 +32,7 @@ const useForm = (member: Member) => {
     date: ""
   })
   const endFault = useEndFault(chosen)
-  const patch = patchOf(member, name, role, endOf(chosen.end, chosen.date, Date.now()))
+  const patch = patchOf(member, name, role, endOf(chosen.end, chosen.date, clock.now()))
   const hasEndFault = endFault !== undefined && canEnd(role)
   return { name, setName, role, setRole, chosen, setChosen, endFault, hasEndFault, patch }
 }

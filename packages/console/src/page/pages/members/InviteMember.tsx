@@ -1,5 +1,5 @@
 /** A new member: whom, with which role, until when; then how the person gets in. */
-import { useLanguage } from "@cairn/ui/locale"
+import { useLanguage, usePageClock } from "@cairn/ui/locale"
 import { Card, Facts, Glyph, TextField } from "@cairn/ui/parts"
 import { PlainText } from "@cairn/ui/text"
 import { useState } from "preact/hooks"
@@ -47,6 +47,7 @@ export const RoleChoice = ({
 }
 
 const Form = ({ added }: { readonly added: (member: Schemas["Member"]) => void }) => {
+  const clock = usePageClock()
   const texts = useTexts(membersTexts)
   const address = useAddress()
   const { membership, person } = useSession()
@@ -61,7 +62,7 @@ const Form = ({ added }: { readonly added: (member: Schemas["Member"]) => void }
   const adding = useChange(
     ["members"],
     ({ members }) => {
-      const end = canEnd(role) ? endOf(chosen.end, chosen.date, Date.now()) : null
+      const end = canEnd(role) ? endOf(chosen.end, chosen.date, clock.now()) : null
       return members.create({
         email: email.trim(),
         name: name.trim() === "" ? null : name.trim(),

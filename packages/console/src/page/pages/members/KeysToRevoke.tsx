@@ -1,6 +1,7 @@
 /** The API keys of a member who is removed or lowered, each with a tick for its end. */
 
 import type { SessionCalls } from "@cairn/client/session"
+import { usePageClock } from "@cairn/ui/locale"
 import { CheckField, Moment } from "@cairn/ui/parts"
 import { useState } from "preact/hooks"
 import { useRead } from "../../data/Read.ts"
@@ -32,6 +33,7 @@ export interface KeysAsked {
 
 /** The keys of a member who is to have another role, or none. They are read once they are asked about. */
 export const useKeysAsked = (memberId: string, role: RoleName | undefined, isAsked: boolean): KeysAsked => {
+  const clock = usePageClock()
   const enabled = useMay("api_keys:read") && isAsked
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map())
   const { data, isReading } = useRead(
@@ -39,7 +41,7 @@ export const useKeysAsked = (memberId: string, role: RoleName | undefined, isAsk
     async ({ apiKeys }, signal) => {
       const all: Array<Key> = []
       for await (const key of apiKeys.list({ limit: MOST }, { signal })) all.push(key)
-      return keysMadeBy(memberId, all, Date.now())
+      return keysMadeBy(memberId, all, clock.now())
     },
     { enabled }
   )

@@ -1,4 +1,5 @@
 /** Parts of a member that several views show. */
+import { usePageClock } from "@cairn/ui/locale"
 import { Badge, Moment } from "@cairn/ui/parts"
 import { PlainText } from "@cairn/ui/text"
 import { type Schemas, useSession } from "../../data/Session.ts"
@@ -31,11 +32,12 @@ export const Confirmed = ({ of: { confirmed_at } }: { readonly of: Pick<Member, 
 
 /** When access ends, to the second and with the zone, or that it has: nobody should have to reckon it. */
 export const AccessEnd = ({ of: { expires_at } }: { readonly of: Pick<Member, "expires_at"> }) => {
+  const clock = usePageClock()
   const texts = useTexts(membersTexts)
   if (expires_at === null) return <span class="muted">{texts.noEnd}</span>
   return (
     <>
-      {Date.parse(expires_at) <= Date.now() && (
+      {Date.parse(expires_at) <= clock.now() && (
         <>
           <Badge tone="calm" glyph="clock">
             {texts.ended}

@@ -111,7 +111,7 @@ export const useReadings = (): Readings => {
     week: useRead(
       ["events", "week"],
       async (calls) =>
-        (await calls.events.histogram({ from: new Date(Date.now() - WEEK).toISOString(), buckets: BARS }))
+        (await calls.events.histogram({ from: new Date(clock.now() - WEEK).toISOString(), buckets: BARS }))
           .data,
       { enabled: useMay("events:read") }
     )

@@ -1,5 +1,5 @@
 /** Changing how long contents are kept, with what that would do. */
-import { useLanguage } from "@cairn/ui/locale"
+import { useLanguage, usePageClock } from "@cairn/ui/locale"
 import { Card, Confirm, NumberField } from "@cairn/ui/parts"
 import { useEffect, useState } from "preact/hooks"
 import { useChange } from "../../data/Read.ts"
@@ -44,6 +44,7 @@ const Preview = ({ effect }: { readonly effect: Effect }) => {
 }
 
 const Form = ({ workspace }: { readonly workspace: Workspace }) => {
+  const clock = usePageClock()
   const texts = useTexts(retentionTexts)
   const say = useDays()
   const [text, setText] = useState(workspace.retention_days?.toString() ?? "")
@@ -51,7 +52,7 @@ const Form = ({ workspace }: { readonly workspace: Workspace }) => {
   useEffect(() => setText(workspace.retention_days?.toString() ?? ""), [workspace.retention_days])
   const [asking, setAsking] = useState(false)
   const [isSaved, setSaved] = useState(false)
-  const effect = effectOf(workspace, text, Date.now())
+  const effect = effectOf(workspace, text, clock.now())
   const change = useChange(
     ["workspace"],
     ({ workspace }, retention_days: number | null) => workspace.update({ retention_days }),

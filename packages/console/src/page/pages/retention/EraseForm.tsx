@@ -1,5 +1,5 @@
 /** Prepares the operator's command that erases a person or a tenant. */
-import { useLanguage } from "@cairn/ui/locale"
+import { useLanguage, usePageClock } from "@cairn/ui/locale"
 import { Card, Secret, SelectField, TextField } from "@cairn/ui/parts"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
@@ -92,10 +92,13 @@ const Lists = () => {
 
 /** The card. */
 export const EraseForm = () => {
+  const clock = usePageClock()
   const texts = useTexts(erasureTexts)
   const { membership } = useSession()
   const { subject, choose } = useSubject()
-  const [reason, setReason] = useState(`${texts.defaultReason} ${new Date().toISOString().slice(0, 10)}`)
+  const [reason, setReason] = useState(
+    `${texts.defaultReason} ${new Date(clock.now()).toISOString().slice(0, 10)}`
+  )
   return (
     <Card title={texts.title} hint={texts.hint}>
       <div class="retention-stack">

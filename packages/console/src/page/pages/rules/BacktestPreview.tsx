@@ -1,5 +1,5 @@
 /** What the rule in the form would have raised, tried on the whole log while it is filled in. */
-import { useLanguage } from "@cairn/ui/locale"
+import { useLanguage, usePageClock } from "@cairn/ui/locale"
 import { Card, Moment } from "@cairn/ui/parts"
 import { PlainText } from "@cairn/ui/text"
 import { useEffect, useRef, useState } from "preact/hooks"
@@ -58,6 +58,7 @@ const useLast = <A,>({ data }: Read<A>): A | undefined => {
 
 /** The number of alerts, in a sentence. */
 const Summary = ({ trial: { alerts, events, complete } }: { readonly trial: Backtest }) => {
+  const clock = usePageClock()
   const { trial: texts } = useTexts(rulesTexts)
   const { number } = useLanguage()
   if (!complete) {
@@ -69,7 +70,7 @@ const Summary = ({ trial: { alerts, events, complete } }: { readonly trial: Back
   }
   if (events === 0) return <>{texts.noEvents}</>
   if (alerts.length === 0) return <>{texts.none(number(events))}.</>
-  const recent = countSince(alerts, Date.now() - WEEK)
+  const recent = countSince(alerts, clock.now() - WEEK)
   return (
     <>
       {texts.some(alerts.length, number(alerts.length), number(events))}

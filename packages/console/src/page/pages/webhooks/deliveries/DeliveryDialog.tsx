@@ -1,5 +1,5 @@
 /** A delivery in full: every attempt, what was sent, and the button that sends it again. */
-import { useLanguage } from "@cairn/ui/locale"
+import { useLanguage, usePageClock } from "@cairn/ui/locale"
 import { Badge, CopyButton, Dialog, Facts, Glyph, Moment, type Tone } from "@cairn/ui/parts"
 import { PlainText } from "@cairn/ui/text"
 import { useChange, useRead } from "../../../data/Read.ts"
@@ -52,12 +52,13 @@ const Attempts = ({ detail, maySee }: { readonly detail: Detail; readonly maySee
 }
 
 const Again = ({ detail }: { readonly detail: Detail }) => {
+  const clock = usePageClock()
   const texts = useTexts(deliveryTexts)
   const again = useChange(["deliveries", "webhooks", "webhook"], (calls) =>
     calls.deliveries.redeliver(detail.id)
   )
   if (LINK_MAILS.includes(detail.type)) return null
-  const moving = isMoving(detail, Date.now())
+  const moving = isMoving(detail, clock.now())
   return (
     <div class="delivery-again">
       <p class="hint">{detail.channel === "webhook" ? texts.sendAgainHint : undefined}</p>
@@ -130,9 +131,10 @@ const Body = ({ detail }: { readonly detail: Detail }) => {
 
 /** The delivery of an id. */
 export const DeliveryDialog = ({ id, close }: { readonly id: string; readonly close: () => void }) => {
+  const clock = usePageClock()
   const texts = useTexts(deliveryTexts)
   const read = useRead(["deliveries", "one", id], (calls, signal) => calls.deliveries.get(id, { signal }), {
-    every: (read) => (read !== undefined && isMoving(read.data, Date.now()) ? LOOK_EVERY : undefined)
+    every: (read) => (read !== undefined && isMoving(read.data, clock.now()) ? LOOK_EVERY : undefined)
   })
   return (
     <Dialog title={texts.title} close={close}>

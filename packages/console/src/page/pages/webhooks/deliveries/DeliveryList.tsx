@@ -1,5 +1,5 @@
 /** A list of deliveries with its filters; each opens in full. */
-import { useLanguage } from "@cairn/ui/locale"
+import { useLanguage, usePageClock } from "@cairn/ui/locale"
 import { type Column, Moment } from "@cairn/ui/parts"
 import { PlainText } from "@cairn/ui/text"
 import type { ComponentChildren } from "preact"
@@ -95,6 +95,7 @@ export const DeliveryList = ({
   readonly receiverOf?: (delivery: Delivery) => ComponentChildren
 }) => {
   const texts = useTexts(deliveryTexts)
+  const clock = usePageClock()
   const maySend = useMay("webhooks:write")
   const query = useQuery()
   const status: DeliveryState | undefined = oneOf(STATES, query.get("status"))
@@ -108,7 +109,9 @@ export const DeliveryList = ({
       webhookId === undefined
         ? calls.deliveries.list({ ...page, status, channel }, { signal }).page()
         : calls.webhooks.deliveries(webhookId, { ...page, status }, { signal }).page(),
-    { every: (read: ListPage<Delivery> | undefined) => (someMoves(read) ? LOOK_EVERY : undefined) }
+    {
+      every: (read: ListPage<Delivery> | undefined) => (someMoves(read, clock.now()) ? LOOK_EVERY : undefined)
+    }
   )
   const filtered = status !== undefined || channel !== undefined
   return (
@@ -155,8 +158,8 @@ export const DeliveryList = ({
   )
 }
 
-const someMoves = (read: ListPage<Delivery> | undefined): boolean =>
-  read?.data.some((delivery) => isMoving(delivery, Date.now())) ?? false
+const someMoves = (read: ListPage<Delivery> | undefined, now: number): boolean =>
+  read?.data.some((delivery) => isMoving(delivery, now)) ?? false
 
 /** The receiver of a delivery that is no webhook's. */
 export const OtherReceiver = ({ delivery }: { readonly delivery: Delivery }) => (
