@@ -26,7 +26,7 @@ export class MomentFormat {
 
   /** `timeZone` is the reader's by default. */
   constructor(locale: string, timeZone?: string) {
-    const zone = timeZone === undefined ? {} : { timeZone }
+    const zone = { timeZone }
     this.#relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" })
     this.#date = new Intl.DateTimeFormat("sv", zone)
     this.#list = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium", timeStyle: "long" })
@@ -45,10 +45,13 @@ export class MomentFormat {
     }
   }
 
-  /** Such as "3 minutes ago". From a day on it counts days of the calendar, in the zone. */
+  /**
+   * Such as "3 minutes ago"; empty for an invalid time. From a day on it counts days of the calendar, in the
+   * zone.
+   */
   relative(millis: number, now: number): string {
-    if (Number.isNaN(millis)) return ""
     let amount = (millis - now) / 1000
+    if (Number.isNaN(amount)) return ""
     for (const [unit, length] of UNITS) {
       if (Math.abs(amount) < length) return this.#relative.format(Math.trunc(amount), unit)
       amount /= length

@@ -43,12 +43,14 @@ export class ViewerApi implements LogSource {
   #token: string
   readonly #fetch: typeof globalThis.fetch
 
-  /** `base` is the page's own address; the interface is at `api/v1/` beside it. */
-  constructor(base: URL, token: string, fetch: typeof globalThis.fetch = globalThis.fetch) {
+  /**
+   * `base` is the page's own address; the interface is at `api/v1/` beside it. `fetch` is none that must be
+   * called on an object of its own, as a browser's must.
+   */
+  constructor(base: URL, token: string, fetch: typeof globalThis.fetch) {
     this.#base = new URL("api/v1/", base)
     this.#token = token
-    // A browser's own may be called on no other object.
-    this.#fetch = (...request) => fetch(...request)
+    this.#fetch = fetch
   }
 
   /** Goes on with another token. */
@@ -74,7 +76,8 @@ export class ViewerApi implements LogSource {
           Accept: "application/json",
           ...(body === undefined ? {} : { "Content-Type": "application/json" })
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        // Of undefined it is undefined.
+        body: JSON.stringify(body),
         signal,
         cache: "no-store",
         credentials: "omit",
