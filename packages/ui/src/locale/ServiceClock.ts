@@ -28,10 +28,17 @@ export class ServiceClock implements PageClock {
 
   readonly now = (): number => this.#browser() + this.#offset.value
 
-  /** An answer has just come, which was not stored meanwhile. */
-  hear({ headers }: Pick<Response, "headers">): void {
-    const offset = Date.parse(headers.get("date") ?? "") - this.#browser()
-    if (Number.isNaN(offset)) return
+  /**
+   * An answer has just come to what was asked at `asked` by the browser's clock. One that was on its way for
+   * long, lay in a store meanwhile, or has a date in no form of HTTP, tells nothing.
+   */
+  hear({ headers }: Pick<Response, "headers">, asked: number): void {
+    const now = this.#browser()
+    const text = headers.get("date")
+    const date = new Date(text ?? "")
+    if (Math.abs(now - asked) > TOLERATED || Number(headers.get("age")) > 0 || date.toUTCString() !== text)
+      return
+    const offset = date.getTime() - now
     const right = Math.abs(offset) > TOLERATED ? offset : 0
     if (Math.abs(right - this.#offset.value) > STEADY) this.#offset.value = right
   }
@@ -39,8 +46,9 @@ export class ServiceClock implements PageClock {
   /** Requests whose answers put it right. */
   listening(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
     return async (address, init) => {
+      const asked = this.#browser()
       const answer = await fetch(address, init)
-      this.hear(answer)
+      this.hear(answer, asked)
       return answer
     }
   }

@@ -22,7 +22,7 @@ describe("the clock of a page", () => {
       assert.strictEqual(clock.now(), NOW + 5_000)
       // Somebody has set it right.
       browser = NOW + 6_000
-      clock.hear(answer(NOW + 6_000))
+      clock.hear(answer(NOW + 6_000), browser)
       assert.strictEqual(clock.now(), NOW + 6_000)
     }
   })
@@ -33,15 +33,55 @@ describe("the clock of a page", () => {
     effect(() => {
       read.push(clock.now())
     })
-    for (const late of [0, 1_000, -1_000, 1_500]) clock.hear(answer(NOW + late))
+    for (const late of [0, 1_000, -1_000, 1_500]) clock.hear(answer(NOW + late), NOW + 5 * HOUR)
     assert.deepStrictEqual(read, [NOW + 5 * HOUR, NOW])
   })
 
   it("is the browser's where that is right, or an answer does not say", () => {
     for (const date of [NOW - 59_000, NOW + 59_000, undefined, "yesterday", ""]) {
       const clock = new ServiceClock(() => NOW)
-      clock.hear(answer(date))
+      clock.hear(answer(date), NOW)
       assert.strictEqual(clock.now(), NOW)
     }
   })
+
+  it.each([
+    "2026-01-15T17:00:00Z",
+    "Thursday, 15-Jan-26 17:00:00 GMT",
+    "Thu Jan 15 17:00:00 2026",
+    "Thu, 15 Jan 2026 17:00:00 +0000",
+    "Fri, 15 Jan 2026 17:00:00 GMT",
+    "Invalid Date",
+    "5"
+  ])("takes no date in another form than HTTP's: %s", (date) => {
+    const clock = new ServiceClock(() => NOW)
+    clock.hear(answer(date), NOW)
+    assert.strictEqual(clock.now(), NOW)
+  })
+
+  it("takes no answer that lay in a store", () => {
+    const clock = new ServiceClock(() => NOW)
+    const stored = answer(NOW - HOUR)
+    stored.headers.set("age", "3600")
+    clock.hear(stored, NOW)
+    assert.strictEqual(clock.now(), NOW)
+    const fresh = answer(NOW - HOUR)
+    fresh.headers.set("age", "0")
+    clock.hear(fresh, NOW)
+    assert.strictEqual(clock.now(), NOW - HOUR)
+  })
+
+  it.each([61_000, 2 * HOUR, -HOUR])(
+    "takes no answer during which the browser's clock went on by %d ms",
+    async (wait) => {
+      let browser = NOW
+      const clock = new ServiceClock(() => browser)
+      const ask = clock.listening(async () => {
+        browser += wait
+        return answer(NOW)
+      })
+      await ask("http://cairn.test")
+      assert.strictEqual(clock.now(), NOW + wait)
+    }
+  )
 })
