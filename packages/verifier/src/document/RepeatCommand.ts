@@ -1,38 +1,18 @@
 /** How somebody else makes the same check. */
+import { shellWord } from "@cairn/core/encoding"
 import { BASE } from "../evidence/AuditorKnowledge.ts"
 import type { BroughtReport } from "../report/Obligations.ts"
 import type { EvidenceFile } from "./EvidenceFile.ts"
 import { sayMany } from "./Numbers.ts"
 
-/** What a shell takes as it stands. */
-const PLAIN = /^[A-Za-z0-9._/:+-][A-Za-z0-9._/:=+-]*$/
-
-/** What cannot be seen, or turns what stands beside it: controls, formats, separators of lines. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u
-
-const escaped = (character: string): string => {
-  const code = character.codePointAt(0) ?? 0
-  if (code >= 0x20 && code < 0x7f && character !== "'" && character !== "\\") return character
-  return code > 0xffff
-    ? `\\U${code.toString(16).padStart(8, "0")}`
-    : `\\u${code.toString(16).padStart(4, "0")}`
-}
-
-/** A text as one word of a shell; what cannot be seen by its code point, as bash and zsh read it. */
-const quote = (text: string): string => {
-  if (PLAIN.test(text)) return text
-  if (UNSEEN.test(text)) return `$'${Array.from(text, escaped).join("")}'`
-  return `'${text.replaceAll("'", "'\\''")}'`
-}
-
 /** An option with its value, which is never taken for an option. */
 const option = (name: string, value: string): string =>
-  `--${name}${value.startsWith("-") ? "=" : " "}${quote(value)}`
+  `--${name}${value.startsWith("-") ? "=" : " "}${shellWord(value)}`
 
 /** The names of the files: none is taken for an option, and two of one name are told apart. */
 const fileWords = (files: ReadonlyArray<EvidenceFile>): ReadonlyArray<string> => {
-  if (isOneName(files)) return files.map(({ name }, index) => quote(`${FOLDERS[index]}/${name}`))
-  return files.map(({ name }) => quote(name.startsWith("-") ? `./${name}` : name))
+  if (isOneName(files)) return files.map(({ name }, index) => shellWord(`${FOLDERS[index]}/${name}`))
+  return files.map(({ name }) => shellWord(name.startsWith("-") ? `./${name}` : name))
 }
 
 const FOLDERS = ["earlier", "later"] as const

@@ -1,5 +1,5 @@
 /** How to use a new key, ready to be pasted. */
-import { shellWord } from "../../frame/ShellWord.ts"
+import { shellWord } from "@cairn/core/encoding"
 
 /** The languages that there are snippets in. */
 export type SnippetLanguage = "curl" | "TypeScript" | "Python" | "Go"

@@ -1,9 +1,10 @@
 /** How a member gets in who has not been there yet: by an invitation, the identity provider, or a link. */
+
+import { shellWord } from "@cairn/core/encoding"
 import { CopyButton } from "@cairn/ui/parts"
 import { PlainText } from "@cairn/ui/text"
 import { type Schemas, useSession } from "../../data/Session.ts"
 import { OnServer } from "../../frame/OnServer.tsx"
-import { shellWord } from "../../frame/ShellWord.ts"
 import { useTexts } from "../../locale/Texts.ts"
 import { membersTexts } from "./MembersTexts.ts"
 

@@ -1,5 +1,5 @@
 /** The commands with which the operator erases. */
-import { shellQuote } from "./ShellQuote.ts"
+import { shellOption, shellWord } from "@cairn/core/encoding"
 
 /** What is erased, in which workspace, and why. */
 export interface Erasure {
@@ -25,13 +25,13 @@ export const eraseCommands = ({
   id,
   reason
 }: Erasure): readonly [dryRun: string, erase: string] => {
-  const before = `cairn erase --workspace ${shellQuote(workspaceId)}`
-  const why = `--reason ${shellQuote(reason)}`
+  const before = `cairn erase ${shellOption("workspace", workspaceId)}`
+  const why = shellOption("reason", reason)
   if (kind === "actor") {
-    const command = `${before} --actor ${shellQuote(id)} ${why}`
+    const command = `${before} ${shellOption("actor", id)} ${why}`
     return [`${command} --dry-run`, command]
   }
-  const ids = `jq -r --arg t ${shellQuote(id)} 'select(.tenant_id == $t).id' ${shellQuote(EXPORT_FILE)}`
+  const ids = `jq -r --arg t ${shellWord(id)} 'select(.tenant_id == $t).id' ${shellWord(EXPORT_FILE)}`
   // No pipe leads into the loop: the command asks at the terminal.
   const each = (last: string) =>
     [

@@ -1,6 +1,6 @@
 /** What embeds the viewer, to be copied into a product: its frame, and the code that makes a token. */
 import type { components } from "@cairn/client/session"
-import { shellQuote } from "../retention/ShellQuote.ts"
+import { shellWord } from "@cairn/core/encoding"
 
 /** How the viewer looks. */
 export interface Looks {
@@ -58,7 +58,7 @@ export const serverSnippet = (language: CodeLanguage, origin: string, input: Tok
         `curl -X POST ${origin}/api/v1/viewer-token \\`,
         '  -H "Authorization: Bearer $CAIRN_API_KEY" \\',
         '  -H "Content-Type: application/json" \\',
-        `  -d ${shellQuote(literal(Object.fromEntries(members(input))))}`
+        `  -d ${shellWord(literal(Object.fromEntries(members(input))))}`
       ].join("\n")
     case "typescript":
       return [
