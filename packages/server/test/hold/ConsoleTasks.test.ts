@@ -297,7 +297,11 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     await open.goTo("exports")
     for (const row of await page.locator("main tbody tr", { hasText: "CSV" }).all()) {
       assert.strictEqual(await row.getByRole("link", { name: "Check this file" }).count(), 0)
+      const id = /exp_[\w-]+/.exec(await row.innerHTML())?.[0]
+      await open.goTo(`check?export=${id}`)
+      return page.getByText("its file proves nothing").waitFor()
     }
+    return assert.fail("no CSV")
   })
 
   it("whose access ends is told until when on the overview, and who may stay is not", async () => {

@@ -17,9 +17,9 @@ import { sha256, signerOf } from "../Bundles.ts"
 
 const generated = generatedTests(import.meta.url)
 
-/** The words that a shell makes of each command. */
+/** The words that a shell makes of each command. None is empty, so that an empty one ends a command. */
 const words = (commands: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
-  const lines = commands.map((command) => `printf '%s\\0' ${command}\nprintf '\\n\\0'`)
+  const lines = commands.map((command) => `printf '%s\\0' ${command}\nprintf '\\0'`)
   const { stdout } = spawnSync("bash", ["-s"], {
     input: lines.join("\n"),
     encoding: "utf8",
@@ -27,9 +27,9 @@ const words = (commands: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<str
     maxBuffer: 2 ** 26
   })
   return stdout
-    .split("\n\0")
+    .split("\0\0")
     .slice(0, -1)
-    .map((each) => each.split("\0").slice(1, -1))
+    .map((each) => each.split("\0").slice(1))
 }
 
 interface Asked {

@@ -6,6 +6,9 @@ import { checkTexts } from "./CheckTexts.ts"
 import { EvidenceCheck } from "./EvidenceCheck.tsx"
 import { FileOfExport } from "./FileOfExport.tsx"
 
+/** The id of an export; the page needs none. */
+const EXPORT = /^exp_[\w-]{1,64}$/
+
 /** The page. */
 const CheckPage = () => {
   const texts = useTexts(checkTexts)
@@ -13,7 +16,7 @@ const CheckPage = () => {
   return (
     <>
       <PageHead page="check" hint={texts.hint} />
-      {id !== undefined && <FileOfExport key={id} id={id} />}
+      {id !== undefined && EXPORT.test(id) && <FileOfExport key={id} id={id} />}
       <EvidenceCheck>
         <p>{texts.here}</p>
         <p class="hint">

@@ -27,7 +27,7 @@ export const FileOfExport = ({ id }: { readonly id: string }) => {
     >
       <Loaded read={read}>
         {({ data }) =>
-          stateOf(data, clock.now()) === "completed" ? (
+          data.format === "evidence" && stateOf(data, clock.now()) === "completed" ? (
             <>
               <ol class="check-steps">
                 <li>
@@ -39,7 +39,7 @@ export const FileOfExport = ({ id }: { readonly id: string }) => {
               <Secret text={checkCommand(fileNameOf(workspace, data))} label={texts.command} />
             </>
           ) : (
-            <p>{texts.noFile}</p>
+            <p>{data.format === "evidence" ? texts.noFile : texts.noEvidence}</p>
           )
         }
       </Loaded>

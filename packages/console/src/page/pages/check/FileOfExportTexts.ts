@@ -9,6 +9,7 @@ interface FileOfExportTable {
   readonly orCommand: string
   readonly command: string
   readonly noFile: string
+  readonly noEvidence: string
 }
 
 /** In each language. */
@@ -20,7 +21,9 @@ export const fileOfExportTexts: Texts<FileOfExportTable> = {
     dropIt: "Drop it anywhere on this page, or choose it below. The check begins by itself.",
     orCommand: "Or check it on another computer, with Node.js, by the command that also writes the report:",
     command: "Command to check the file",
-    noFile: "This export has no file to download, as it is not ready, failed, or its file was deleted."
+    noFile: "This export has no file to download, as it is not ready, failed, or its file was deleted.",
+    noEvidence:
+      "This export is no evidence: its file proves nothing, and cannot be checked. Export “Evidence” for that."
   },
   de: {
     ofExport: "Datei eines Exports prüfen",
@@ -32,7 +35,8 @@ export const fileOfExportTexts: Texts<FileOfExportTable> = {
       "Oder prüfen Sie sie auf einem anderen Computer, mit Node.js, mit dem Befehl, der auch den Bericht schreibt:",
     command: "Befehl zum Prüfen der Datei",
     noFile:
-      "Dieser Export hat keine Datei zum Herunterladen: Er ist nicht fertig, ist fehlgeschlagen, oder die Datei wurde gelöscht."
+      "Dieser Export hat keine Datei zum Herunterladen: Er ist nicht fertig, ist fehlgeschlagen, oder die Datei wurde gelöscht.",
+    noEvidence: "Dieser Export ist kein Nachweis: Seine Datei beweist nichts und kann nicht geprüft werden."
   },
   ja: {
     ofExport: "エクスポートのファイルを検証",
@@ -42,6 +46,7 @@ export const fileOfExportTexts: Texts<FileOfExportTable> = {
     orCommand: "または、別のコンピューターで Node.js を使い、報告書も書き出す次のコマンドで検証します:",
     command: "ファイルを検証するコマンド",
     noFile:
-      "このエクスポートにはダウンロードできるファイルがありません。未完了か、失敗したか、ファイルが削除されています。"
+      "このエクスポートにはダウンロードできるファイルがありません。未完了か、失敗したか、ファイルが削除されています。",
+    noEvidence: "このエクスポートは証拠バンドルではありません。ファイルは何も証明せず、検証できません。"
   }
 }
