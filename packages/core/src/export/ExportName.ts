@@ -44,9 +44,10 @@ const OF_ID = 8
 const dayOf = (time: Micros.Micros): string => Micros.format(time).slice(0, "2026-01-31".length)
 
 /**
- * Such as `cairn-acme-evidence-2026-11-17--2026-11-24-1a2b3c4d.cairn`: the workspace, what the file holds, its
- * period, and how the export's id begins, so that no two have one name. `until-2026-11-24` is a period without
- * a beginning; one that begins after its end is left out. It ends at the latest when it was asked for.
+ * Such as `cairn-acme-evidence-2026-11-17--2026-11-24-1a2b3c4d.cairn`: the workspace, what the file holds,
+ * its period, and how the export's id begins, so that no two have one name. `until-2026-11-24` is a period
+ * without a beginning; one that begins after its end is left out. It ends at the latest when it was asked
+ * for.
  */
 export const exportFileName = (
   workspace: { readonly id: string; readonly name: string },
