@@ -71,6 +71,7 @@ const OF_SIGNATURES = [
   "encoding/NotCanonicalizable",
   "encoding/Steps",
   "event/Fault",
+  "event/SearchField",
   "event/UnknownMembers",
   "event/ValidEvent",
   "evidence/EvidenceExportError",
