@@ -59,7 +59,8 @@ const otherKey = formatVerifierKey(
 
 /** The command that a report gives, as the words of a shell. */
 const repeatedIn = (html: string): ReadonlyArray<string> => {
-  const [, command = ""] = /cairn-verify \\ (.*?) Or write a verifier/.exec(textOf(html)) ?? []
+  const [, block = ""] = /<pre>cairn-verify \\\n([^<]*)<\/pre>/.exec(html) ?? []
+  const command = textOf(block)
   const words = spawnSync("sh", ["-c", `printf '%s\\n' ${command.replaceAll(" \\ ", " ")}`], {
     encoding: "utf8"
   })
@@ -102,7 +103,7 @@ describe("cairn-verify --report", () => {
       const outcome = await run(file, "--report", place, ...options)
       assert.strictEqual(outcome.status, status, outcome.stderr)
       const html = readFileSync(join(folder, place), "utf8")
-      assert.match(textOf(html), new RegExp(`without the service\\. ${word} [A-Z]`))
+      assert.match(textOf(html), new RegExp(`without asking the service\\. ${word} [A-Z]`))
       const bytes = readFileSync(join(folder, file))
       const sha256 = createHash("sha256").update(bytes).digest("hex")
       assert.include(textOf(html), `${file}, ${bytes.length.toLocaleString("en")} bytes`)
