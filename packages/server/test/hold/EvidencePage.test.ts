@@ -225,6 +225,7 @@ describe.skipIf(noChromium)(`the page to check an evidence file${because}`, () =
     const facts = {
       files: checked.files,
       verifier: `@cairn/verifier ${version} in a browser`,
+      page: new URL(page.url()).origin,
       at,
       chainId: 8453
     }
