@@ -41,7 +41,6 @@ const cells = Object.values(COLUMNS)
 /** RFC 4180, UTF-8, CRLF. See `Csv` for cells that begin like formulas. */
 export const csvLines: LineFormat = {
   contentType: "text/csv; charset=utf-8; header=present",
-  extension: "csv",
   header: csvRecord(CSV_COLUMNS),
   line: (content, frame) => {
     const fields = contentFields(content)

@@ -2,6 +2,7 @@
 
 import type { ExportFormat } from "../outbound/Export.ts"
 import { csvLines } from "./CsvColumns.ts"
+import { EXTENSIONS } from "./ExportName.ts"
 import type { StoredExport } from "./Exports.ts"
 import { type LineFormat, ndjsonLines } from "./LineFormat.ts"
 
@@ -11,8 +12,8 @@ const LINE_FORMATS: Partial<Record<ExportFormat, LineFormat>> = { csv: csvLines,
 /** How a format writes an event; `undefined` for the bundle, which is more than its events. */
 export const lineFormatOf = (format: ExportFormat): LineFormat | undefined => LINE_FORMATS[format]
 
-/** A bundle, as `cairn evidence` writes it. */
-const BUNDLE = { extension: "cairn", contentType: "application/gzip" }
+/** Of a bundle, as `cairn evidence` writes it. */
+const BUNDLE_TYPE = "application/gzip"
 
 /** The file of one attempt at an export, as it is stored. */
 export interface StoredFile {
@@ -34,12 +35,9 @@ export interface ExportFile extends StoredFile {
 export const storedFile = (
   { workspace_id, id, attempts, format, file_size }: StoredExport,
   attempt = attempts
-): StoredFile => {
-  const { extension, contentType } = LINE_FORMATS[format] ?? BUNDLE
-  return {
-    workspaceId: workspace_id,
-    name: `${workspace_id}/${id}.${attempt}.${extension}`,
-    contentType,
-    size: file_size
-  }
-}
+): StoredFile => ({
+  workspaceId: workspace_id,
+  name: `${workspace_id}/${id}.${attempt}.${EXTENSIONS[format]}`,
+  contentType: lineFormatOf(format)?.contentType ?? BUNDLE_TYPE,
+  size: file_size
+})

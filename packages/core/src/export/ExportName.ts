@@ -5,11 +5,11 @@ import type { ExportFilters, ExportFormat } from "../outbound/Export.ts"
 /** Most characters of a workspace's name. */
 const MOST = 40
 
-/** What the file holds, and what its name ends with. */
-const KINDS: Readonly<Record<ExportFormat, readonly [kind: string, extension: string]>> = {
-  csv: ["events", "csv"],
-  ndjson: ["events", "ndjson"],
-  evidence: ["evidence", "cairn"]
+/** What the name of a file ends with, after the dot. */
+export const EXTENSIONS: Readonly<Record<ExportFormat, string>> = {
+  csv: "csv",
+  ndjson: "ndjson",
+  evidence: "cairn"
 }
 
 /** Letters that are no letter with a mark. */
@@ -66,9 +66,9 @@ export const exportFileName = (
   const timeOf = (text: string | undefined) => (text === undefined ? undefined : Micros.parse(text))
   const from = timeOf(filters.from)
   const to = Math.min(timeOf(filters.to) ?? createdAt, createdAt)
-  const [kind, extension] = KINDS[format]
+  const kind = format === "evidence" ? "evidence" : "events"
   const period =
     from === undefined ? [`until-${dayOf(to)}`] : from <= to ? [`${dayOf(from)}--${dayOf(to)}`] : []
   const mark = id.replace(/^exp_|[^a-z0-9]/gi, "").slice(0, OF_ID)
-  return `${["cairn", plainName(workspace), kind, ...period, mark].join("-")}.${extension}`
+  return `${["cairn", plainName(workspace), kind, ...period, mark].join("-")}.${EXTENSIONS[format]}`
 }

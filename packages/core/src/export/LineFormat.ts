@@ -4,8 +4,6 @@ import { type EventFrame, parseContent, toEvent } from "../event/EventContent.ts
 /** How events are written to a file. */
 export interface LineFormat {
   readonly contentType: string
-  /** The file extension, without a dot. */
-  readonly extension: string
   /** The text before the first event; empty for none. */
   readonly header: string
   /**
@@ -18,7 +16,6 @@ export interface LineFormat {
 /** One event a line, as `GET /events/{id}` returns it. */
 export const ndjsonLines: LineFormat = {
   contentType: "application/x-ndjson",
-  extension: "ndjson",
   header: "",
   line: (text, frame) => {
     const content = parseContent(text)
