@@ -1,4 +1,4 @@
-/** The clock by which a page says how long ago something was. */
+/** The clock that a page's components read. */
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import type { PageClock } from "./ServiceClock.ts"

@@ -1,4 +1,4 @@
-/** What time it is by the service's clock, for what a page says in words such as "3 minutes ago". */
+/** What time it is by the service's clock, for what a page says of times: "3 minutes ago", or expired. */
 import { signal } from "@preact/signals"
 
 /** Milliseconds by which the browser's clock may be wrong: an answer is on its way for a while, too. */
@@ -14,8 +14,8 @@ export interface PageClock {
 }
 
 /**
- * The browser's clock, put right by the service's answers where it is wrong by more than a minute. It is for
- * words alone: no check depends on it.
+ * The browser's clock, put right by the service's answers where it is wrong by more than a minute. It decides
+ * on words, periods and states that a page shows, and on nothing else: events are verified without it.
  */
 export class ServiceClock implements PageClock {
   readonly #browser: () => number

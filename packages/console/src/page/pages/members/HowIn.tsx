@@ -1,5 +1,4 @@
 /** How a member gets in who has not been there yet: by an invitation, the identity provider, or a link. */
-
 import { shellWord } from "@cairn/core/encoding"
 import { CopyButton } from "@cairn/ui/parts"
 import { PlainText } from "@cairn/ui/text"
