@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The `cairn-verify` command. */
 import { readFileSync } from "node:fs"
+import { printableLines } from "@cairn/core/verification"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Option, Schema } from "effect"
 import { CliError, Command } from "effect/cli"
@@ -25,7 +26,8 @@ const explain = (cause: Cause.Cause<unknown>) => {
   process.exitCode = help && error.errors.length === 0 ? 0 : NO_ANSWER
   if (help) return Effect.void
   const message = error instanceof Error ? error.message : Cause.pretty(cause)
-  return Console.error(`cairn-verify: ${message}`)
+  // It may have a name or a text that whoever sent the file has chosen.
+  return Console.error(`cairn-verify: ${printableLines(message)}`)
 }
 
 Command.run(command, { version }).pipe(

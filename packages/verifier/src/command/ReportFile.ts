@@ -1,5 +1,4 @@
 /** Where `--report` writes. */
-import { printable } from "@cairn/core/verification"
 import { Effect, FileSystem, Option, Path, type PlatformError, Result, Schema } from "effect"
 
 /** The report cannot be written there; the message is for the user. */
@@ -8,9 +7,7 @@ export class CannotWriteReport extends Schema.TaggedError<CannotWriteReport>()("
 }) {}
 
 const cannot = (place: string, reason: string) =>
-  new CannotWriteReport({
-    message: `--report ${printable(place, place.length)}: ${printable(reason, reason.length)}`
-  })
+  new CannotWriteReport({ message: `--report ${place}: ${reason}` })
 
 /** What the system says: the disk is full, or the folder is not the user's. */
 const refused = (place: string) => (error: PlatformError.PlatformError) =>

@@ -1,13 +1,9 @@
 /** How somebody else makes the same check. */
-import { shellWord } from "@cairn/core/encoding"
+import { shellOption, shellWord } from "@cairn/core/encoding"
 import { BASE } from "../evidence/AuditorKnowledge.ts"
 import type { BroughtReport } from "../report/Obligations.ts"
 import type { EvidenceFile } from "./EvidenceFile.ts"
 import { sayMany } from "./Numbers.ts"
-
-/** An option with its value, which is never taken for an option. */
-const option = (name: string, value: string): string =>
-  `--${name}${value.startsWith("-") ? "=" : " "}${shellWord(value)}`
 
 /** The names of the files: none is taken for an option, and two of one name are told apart. */
 const fileWords = (files: ReadonlyArray<EvidenceFile>): ReadonlyArray<string> => {
@@ -45,13 +41,13 @@ export const repeatCommand = (
   const isNode = given("rpc").length > 0
   const left = Math.max(0, blocks.length - MOST_BLOCKS)
   const options = [
-    ...groups.flat().map((key) => option("trusted-key", key)),
+    ...groups.flat().map((key) => shellOption("trusted-key", key)),
     ...(isAnyKey ? ["--any-key"] : []),
-    ...given("anchor_address").map((address) => option("anchor-address", address)),
-    ...(chainId === BASE ? [] : [`--chain-id ${chainId}`]),
+    ...given("anchor_address").map((address) => shellOption("anchor-address", address)),
+    ...(chainId === BASE ? [] : [shellOption("chain-id", String(chainId))]),
     // An address of a node may hold a secret.
-    ...(isNode ? ["--rpc https://…"] : []),
-    ...blocks.slice(0, MOST_BLOCKS).map((block) => option("block-hash", block))
+    ...(isNode ? ["--rpc=https://…"] : []),
+    ...blocks.slice(0, MOST_BLOCKS).map((block) => shellOption("block-hash", block))
   ]
   return {
     command: ["cairn-verify", ...fileWords(files), ...options].join(" \\\n  "),

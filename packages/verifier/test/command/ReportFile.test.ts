@@ -147,9 +147,13 @@ describe("cairn-verify --report", () => {
     const { status, stderr } = await run("good.gz", ...known, "--report", long)
     assert.strictEqual(status, 0, stderr)
     assert.isAbove(readFileSync(join(folder, long)).length, 1_000)
-    const refused = await run("good.gz", "--report", "nowhere/\u001b[31m\u202e.html")
-    assert.strictEqual(refused.status, 2)
-    for (const character of ["\u001b", "\u202e"]) assert.notInclude(refused.stderr, character)
+    const hostile = "nowhere/\u001b[31m\u202e"
+    for (const args of [["good.gz", "--report", hostile], [hostile], ["good.gz", "--trusted-key", hostile]]) {
+      const refused = await run(...args)
+      assert.strictEqual(refused.status, 2)
+      assert.include(refused.stderr, "cairn-verify: ")
+      for (const character of ["\u001b", "\u202e"]) assert.notInclude(refused.stderr, character)
+    }
   })
 
   it.each([

@@ -187,7 +187,7 @@ describe("an evidence report", () => {
       const { html } = yield* reportOf([{ name: "b", content: honest }], { ...knowing, node })
       assert.notInclude(html, "s3cr3t")
       assert.notInclude(html, "base.example")
-      assert.include(textOf(html), "--rpc https://…")
+      assert.include(textOf(html), "--rpc=https://…")
       const open = yield* reportOf([{ name: "b", content: testBundle(testLog({ events: 3 })) }], { node })
       assert.notInclude(open.html, "s3cr3t")
     })
@@ -261,7 +261,7 @@ describe("an evidence report", () => {
         }
       )
       const { html } = yield* reportOf([{ name: "b", content: lines }], { chainId: 84_532 })
-      assert.include(textOf(html), "--chain-id 84532")
+      assert.include(textOf(html), "--chain-id=84532")
       assert.notInclude(textOf((yield* reportOf([{ name: "b", content: honest }])).html), "--chain-id")
       const wrong = textOf((yield* reportOf([{ name: "b", content: lines }])).html)
       assert.include(wrong, "✗ Failed What was anchored does not fit these events")

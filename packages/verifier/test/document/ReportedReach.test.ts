@@ -67,7 +67,7 @@ describe("the verdict of an intact file", () => {
       const options = { anchorAddress: own.address, knownBlocks: own.blocks, chainId: 31_337 }
       const { text } = yield* reported(one(lines), options)
       assert.include(text, "on chain 31337, which this program does not know, in blocks")
-      assert.include(text, "--chain-id 31337")
+      assert.include(text, "--chain-id=31337")
     })
   )
 })
