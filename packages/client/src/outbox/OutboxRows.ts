@@ -1,4 +1,5 @@
-import { letGo } from "../Backoff.ts"
+import { letGo, repeated } from "../Backoff.ts"
+import { Deadline } from "../Deadline.ts"
 import { CairnTimeoutError } from "../Errors.ts"
 import type { PendingEvents } from "../PendingEvents.ts"
 import type { Outcome, PreparedEvent } from "../Prepared.ts"
@@ -17,7 +18,9 @@ export interface OutboxRowsOptions {
 
 /** What PostgreSQL calls a conflict of two transactions: the same again, and it goes well. */
 const CONFLICTS: ReadonlySet<unknown> = new Set(["40001", "40P01"])
-const CONFLICT_TRIES = 5
+/** How long it is tried again, with pauses: relays that conflict once and are as fast conflict again. */
+const CONFLICT_MILLIS = 5_000
+const CONFLICT_RETRY = { baseMillis: 2, maxMillis: 100 }
 
 /** How often a claim is prolonged within a lease. */
 const RENEWALS = 4
@@ -80,12 +83,11 @@ export const outboxRows = ({
     })
 
   const execute = async (statement: Statement): Promise<ReadonlyArray<Row>> => {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await once(statement)
-      } catch (error) {
-        if (tries === CONFLICT_TRIES || !isConflict(error)) throw error
-      }
+    const deadline = new Deadline(CONFLICT_MILLIS, undefined)
+    try {
+      return await repeated(deadline, CONFLICT_RETRY, isConflict, () => once(statement))
+    } finally {
+      deadline.end()
     }
   }
 
