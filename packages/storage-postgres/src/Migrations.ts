@@ -30,6 +30,7 @@ import alertAcknowledged from "./migrations/0022_alert_acknowledged.ts"
 import people from "./migrations/0023_people.ts"
 import keyAccessEvents from "./migrations/0024_key_access_events.ts"
 import keyShortened from "./migrations/0025_key_shortened.ts"
+import searchFrames from "./migrations/0026_search_frames.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -57,7 +58,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   alertAcknowledged,
   people,
   keyAccessEvents,
-  keyShortened
+  keyShortened,
+  searchFrames
 ]
 
 /** The database was written by a newer program; this one would damage it. */

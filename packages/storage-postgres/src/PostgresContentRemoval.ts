@@ -12,9 +12,11 @@ import {
   forgetActors,
   forgetEvents,
   forgetRows,
+  frameRows,
   noteRemoval,
   noteScrubbed,
   removalTally,
+  removeFromFrames,
   unavailable
 } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
@@ -31,6 +33,7 @@ export const layer = Layer.effect(
     const sql = yield* PgClient.PgClient
     const workspaces = yield* WorkspaceNumbers
     const seen = yield* SeenHeads
+    const frames = frameRows(sql)
 
     /** A process that indexes holds the position's lock from reading contents to writing their text. */
     const removeFromIndex = Effect.fnUntraced(function* (
@@ -38,10 +41,7 @@ export const layer = Layer.effect(
       sequences: ReadonlyArray<number>
     ) {
       yield* sql`SELECT sequence FROM search_position WHERE workspace = ${workspace} FOR UPDATE`
-      yield* sql.unsafe("DELETE FROM search WHERE workspace = $1::bigint AND sequence = ANY ($2::bigint[])", [
-        workspace,
-        numbers(sequences)
-      ])
+      yield* removeFromFrames(frames, workspace, sequences)
     })
 
     /** In sorted order, as keys are claimed, so that nobody deadlocks. */

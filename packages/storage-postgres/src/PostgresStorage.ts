@@ -33,7 +33,6 @@ import * as PostgresRateBuckets from "./PostgresRateBuckets.ts"
 import * as PostgresSignal from "./PostgresSignal.ts"
 import * as PostgresStoreCheck from "./PostgresStoreCheck.ts"
 import * as PostgresStrayKeys from "./PostgresStrayKeys.ts"
-import { prepareSearch } from "./SearchExtensions.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { type SeenConfig, SeenHeads } from "./SeenHeads.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
@@ -95,7 +94,7 @@ export const layer = ({ inboxCapacity, seen, ...client }: PostgresStorageConfig)
     PostgresRateBuckets.layer,
     indexer
   ).pipe(Layer.provide(searchIndex), Layer.provide(FencedClient.layer))
-  const upToDate = Layer.effectDiscard(Effect.andThen(migrate(MIGRATIONS), prepareSearch))
+  const upToDate = Layer.effectDiscard(migrate(MIGRATIONS))
   return Layer.mergeAll(
     PostgresInbox.layer({ capacity: inboxCapacity ?? DEFAULT_INBOX_CAPACITY }),
     PostgresInbox.layerUsage,

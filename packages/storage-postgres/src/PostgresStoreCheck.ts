@@ -44,7 +44,8 @@ const TABLES = [
   "person",
   "person_account",
   "published_checkpoint",
-  "search",
+  "search_frame",
+  "search_part",
   "search_position",
   "session",
   "session_entry",
@@ -103,16 +104,16 @@ const indexesOf = (sql: PgClient.PgClient) => sql<IndexRow>`
   WHERE t.relkind = 'r' AND t.oid IN (SELECT to_regclass(quote_ident(name)) FROM unnest(${TABLES}::text[]) name)
   ORDER BY t.relname, c.relname`
 
-/** Which of amcheck's functions this role may call. */
+/** amcheck's function, if this role may call it. */
 const amcheckOf = (sql: PgClient.PgClient) =>
   Effect.map(
-    sql<{ readonly btree: string | null; readonly gin: string | null }>`
-      SELECT max(f.oid::regproc::text) FILTER (WHERE proname = 'bt_index_check' AND pronargs = 2) AS btree,
-        max(f.oid::regproc::text) FILTER (WHERE proname = 'gin_index_check') AS gin
+    sql<{ readonly name: string | null }>`
+      SELECT max(f.oid::regproc::text) AS name
       FROM pg_extension x JOIN pg_depend d ON d.refobjid = x.oid AND d.refclassid = 'pg_extension'::regclass
         JOIN pg_proc f ON f.oid = d.objid AND d.classid = 'pg_proc'::regclass
-      WHERE x.extname = 'amcheck' AND has_function_privilege(f.oid, 'EXECUTE')`,
-    ([row]) => row ?? { btree: null, gin: null }
+      WHERE x.extname = 'amcheck' AND f.proname = 'bt_index_check' AND f.pronargs = 2
+        AND has_function_privilege(f.oid, 'EXECUTE')`,
+    ([row]) => row?.name ?? null
   )
 
 /** For as long as it takes, which for a large table is minutes. */
@@ -183,7 +184,7 @@ const byComparison = (sql: PgClient.PgClient, index: IndexRow) =>
 /** Checks an index, as thoroughly as it can be. */
 const checkIndex = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,
-  amcheck: { readonly btree: string | null; readonly gin: string | null },
+  amcheck: string | null,
   index: IndexRow
 ) {
   if (!index.usable)
@@ -191,15 +192,11 @@ const checkIndex = Effect.fnUntraced(function* (
       whereOf(index),
       "it is not valid: rows may be missing in it, and the database does not use it"
     )
-  if (index.method === "gin") {
-    if (amcheck.gin === null) return NOTHING
-    return yield* byAmcheck(sql, `${amcheck.gin}($1::bigint::oid::regclass)`, index)
-  }
   if (index.method !== "btree")
     return { ...NOTHING, not_checked: [`${whereOf(index)}: it is of the method ${index.method}`] }
-  return amcheck.btree === null
+  return amcheck === null
     ? yield* byComparison(sql, index)
-    : yield* byAmcheck(sql, `${amcheck.btree}($1::bigint::oid::regclass, true)`, index)
+    : yield* byAmcheck(sql, `${amcheck}($1::bigint::oid::regclass, true)`, index)
 })
 
 const check = Effect.gen(function* () {
@@ -209,9 +206,7 @@ const check = Effect.gen(function* () {
   let found: Found = NOTHING
   for (const index of indexes) found = both(found, yield* checkIndex(sql, amcheck, index))
   const by =
-    amcheck.btree === null
-      ? "by comparison with their tables, since this role has no amcheck"
-      : `by amcheck${amcheck.gin === null ? "" : ", gin_index_check too"}`
+    amcheck === null ? "by comparison with their tables, since this role has no amcheck" : "by amcheck"
   found = both(found, { ...NOTHING, checked: [`${indexes.length} indexes, ${by}`] })
   const words = yield* patiently(sql, checkSearch(sql)).pipe(
     Effect.catchTag("SqlError", (error) => Effect.succeed(judged("the search index", error)))

@@ -1,79 +1,74 @@
-/** Whether the search index finds the events of a log by their own words. */
-import { parseContent, searchTexts } from "@cairn/core/event"
-import { PgClient } from "@effect/sql-pg"
+/** Whether the search index has the words of the events of each log, see `FrameCheck`. */
+import { FRAME_EVENTS, GROUP_FRAMES, GROUP_PARTS } from "@cairn/core/log"
+import {
+  differingEntries,
+  frameRows,
+  isSigned,
+  pickedFrames,
+  readFrame,
+  WORDS_CHECKED
+} from "@cairn/storage-sql"
+import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
-import { searchSupport } from "./SearchExtensions.ts"
-import { hasTrigram, indexable, likePattern } from "./SearchIndex.ts"
 
-/** Rows of the index that are looked up: all of a small one, otherwise about so many at random. */
-const LOOKED_UP = 1_000
-/** Characters of a row's text that it is looked up by. */
-const LOOKED_UP_BY = 60
-
-interface SampleRow {
+interface PositionRow {
+  readonly id: string
   readonly workspace: number
   readonly sequence: number
-  readonly place: number
-  readonly text: string
+  readonly frames: number
+}
+
+interface ContentRow {
+  readonly sequence: number
   readonly content: string | null
 }
 
-/** Events before the index's position that are not in it. */
-const MISSING = `
-  SELECT w.id, count(*)::int AS missing FROM search_position p JOIN workspace w ON w.number = p.workspace
-  JOIN event e ON e.workspace = p.workspace AND e.sequence <= p.sequence
-  WHERE e.content IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM search s WHERE s.workspace = e.workspace AND s.sequence = e.sequence)
-  GROUP BY w.id ORDER BY w.id`
-
-/** By the index over the text alone: the place and the text do not tell which row it must be. */
-const LOOK_UP = `
-  SELECT EXISTS (SELECT 1 FROM (
-    SELECT workspace, sequence FROM search WHERE place = $1 AND text LIKE $2 OFFSET 0) found
-    WHERE workspace = $3 AND sequence = $4) AS found`
-
-const sample = (sql: PgClient.PgClient) =>
-  sql<SampleRow>`
-    SELECT s.workspace, s.sequence, s.place, s.text, e.content
-    FROM (SELECT * FROM search ORDER BY random() LIMIT ${LOOKED_UP}) s
-      LEFT JOIN event e ON e.workspace = s.workspace AND e.sequence = s.sequence`
-
-const isFaithful = ({ text, content }: SampleRow): boolean => {
-  const parsed = content === null ? undefined : parseContent(content)
-  return parsed !== undefined && indexable(searchTexts(parsed).join("\n")) === text
-}
+const INDEXES = Array.from({ length: GROUP_PARTS }, (_, index) => index)
 
 /** Checks the index in one snapshot. */
 export const checkSearch = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const where = "the search index"
-  const lacking = yield* sql.unsafe<{ readonly id: string; readonly missing: number }>(MISSING)
-  const rows = yield* sample(sql)
-  const other = rows.filter((row) => !isFaithful(row)).length
-  const support = yield* searchSupport.pipe(Effect.provideService(PgClient.PgClient, sql))
-  yield* sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`
-  let lost = 0
-  let lookedUp = 0
-  for (const { workspace, sequence, place, text } of rows) {
-    const part = text.slice(0, LOOKED_UP_BY)
-    if (!hasTrigram(support, part)) continue
-    lookedUp++
-    const [row] = yield* sql.unsafe<{ readonly found: boolean }>(LOOK_UP, [
-      place,
-      likePattern(part),
-      workspace,
-      sequence
-    ])
-    if (row?.found !== true) lost++
+  const store = frameRows(sql)
+
+  const look = Effect.fnUntraced(function* ({ workspace, sequence }: PositionRow, number: number) {
+    const [frame] = yield* store.frames(workspace, [number])
+    if (frame === undefined) return { events: 0, wrong: 0 }
+    const entries = readFrame(frame)
+    if (entries === undefined) return undefined
+    const [next] = yield* sql<{ readonly first: number }>`
+      SELECT first FROM search_frame WHERE workspace = ${workspace} AND number > ${number} ORDER BY number LIMIT 1`
+    // A frame is of few events: only where later frames are gone are there more.
+    const last = Math.min(next === undefined ? sequence : next.first - 1, frame.first + 4 * FRAME_EVENTS)
+    const rows = yield* sql<ContentRow>`
+      SELECT sequence, content FROM event
+      WHERE workspace = ${workspace} AND sequence BETWEEN ${frame.first} AND ${last}`
+    const [own] = yield* store.signatures(workspace, { low: number, high: number })
+    const parts = yield* store.parts(workspace, Math.floor(number / GROUP_FRAMES), INDEXES)
+    const events = entries.length
+    const wrong = differingEntries(entries, rows).length
+    return { events, wrong: isSigned(number, entries, own?.signature ?? null, parts) ? wrong : events }
+  })
+
+  const positions = yield* sql<PositionRow>`
+    SELECT w.id, p.workspace, p.sequence, p.frames
+    FROM search_position p JOIN workspace w ON w.number = p.workspace ORDER BY w.id`
+  const wanted = Math.max(1, Math.floor(WORDS_CHECKED / FRAME_EVENTS / Math.max(1, positions.length)))
+  const damages: Array<{ readonly where: string; readonly what: string }> = []
+  let all = 0
+  for (const position of positions) {
+    let lookedAt = 0
+    let missing = 0
+    for (const number of pickedFrames(position.frames, wanted)) {
+      const found = yield* look(position, number)
+      if (found === undefined) damages.push({ where, what: `a frame of ${position.id} cannot be read` })
+      lookedAt += found?.events ?? 0
+      missing += found?.wrong ?? 0
+    }
+    all += lookedAt
+    if (missing > 0) {
+      const what = `${missing} of ${lookedAt} events of ${position.id} are not found by their words`
+      damages.push({ where, what })
+    }
   }
-  return {
-    damages: [
-      ...lacking.map(({ id, missing }) => ({ where, what: `${missing} events of ${id} are not in it` })),
-      ...(other === 0
-        ? []
-        : [{ where, what: `${other} of ${rows.length} rows have other words than their events` }]),
-      ...(lost === 0 ? [] : [{ where, what: `${lost} of ${lookedUp} rows are not found by their words` }])
-    ],
-    checked: [`the words of ${rows.length} events in the search index`],
-    not_checked: support === "none" ? ["search_text: there is no such index"] : []
-  }
+  return { damages, checked: [`the words of ${all} events in the search index`], not_checked: [] }
 })

@@ -1,5 +1,5 @@
 import type { EventFilter } from "@cairn/core/event"
-import { EventLog, FIRST_LEGACY_SEQUENCE } from "@cairn/core/log"
+import { EventLog, SearchIndexer } from "@cairn/core/log"
 import { SHORT_TERM_WINDOW } from "@cairn/storage-sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, ManagedRuntime } from "effect"
@@ -55,21 +55,13 @@ export const explainedQuestions = (events: number): void => {
     `INSERT INTO event_target (workspace, sequence, ordinal, type, id)
      SELECT ${number}, n, 0, CASE WHEN n % 1000 = 3 THEN 'vault' ELSE 'folder' END, 'folder-' || n % 5000
      FROM generate_series(1, ${size}, 2) n`,
-    `INSERT INTO search (workspace, sequence, place, text)
-     SELECT ${number}, n, ${number} * 8388608::bigint + (n + ${-FIRST_LEGACY_SEQUENCE}::bigint) / 16384,
-       replace(replace('${indexed}', 'the.action', ${ACTION}), 'the note', ${NOTE})
-     FROM generate_series(1, ${size}) n`,
-    `INSERT INTO search_position VALUES (${number}, ${size})`,
     `UPDATE head SET sequence = ${size}, created_at = ${START} + ${size} * 1000 WHERE workspace = ${number}`
   ]
-
-  /** What the model event's content is indexed as, in one line: what is between its texts does not matter. */
-  const indexed = 'ada the.action {"note":"the note"}'
 
   const server = postgresServer(explaining)
 
   /** Tables that grow with the log. */
-  const LARGE_TABLES = new Set(["event", "event_target", "search"])
+  const LARGE_TABLES = new Set(["event", "event_target", "search_frame", "search_part"])
 
   describe(`at ${events.toLocaleString("en")} events`, () => {
     let url: string
@@ -101,12 +93,17 @@ export const explainedQuestions = (events: number): void => {
       )
       // An index is made much faster at once than row by row.
       const indexes = await query(`SELECT indexname AS name, indexdef AS statement FROM pg_indexes
-        WHERE tablename IN ('event', 'event_target', 'search') AND indexname NOT LIKE '%_pkey'`)
+        WHERE tablename IN ('event', 'event_target') AND indexname NOT LIKE '%_pkey'`)
       for (const { name } of indexes) await query(`DROP INDEX ${name}`)
       for (const [index, [, size]] of SIZES.entries()) {
         for (const statement of fill(index + 1, size, content)) await query(statement)
       }
       for (const { statement } of indexes) await query(String(statement))
+      await cairn.runPromise(
+        Effect.flatMap(SearchIndexer, ({ advance }) =>
+          Effect.repeat(advance, { while: (count) => count > 0 })
+        )
+      )
       await query("VACUUM ANALYZE")
     }, 180_000)
     afterAll(() => cairn.dispose())

@@ -72,11 +72,17 @@ describe("the check of PostgreSQL's indexes", { timeout: 60_000 }, () => {
         yield* query("REINDEX INDEX event_tenant")
         assert.deepStrictEqual((yield* check).damages, [])
 
-        yield* query("DELETE FROM search WHERE sequence > 250")
-        yield* query("UPDATE search SET text = 'other words' WHERE sequence = 7")
+        const words = "the search index"
+        yield* query(
+          "UPDATE search_frame SET signature = overlay(signature placing '\\x00' from 4000 for 90)"
+        )
+        const [unsigned, ...others] = (yield* check).damages
+        assert.deepInclude(unsigned, { where: words })
+        assert.match(String(unsigned?.what), /^\d+ of \d+ events of wsp_one are not found by their words$/)
+        assert.isEmpty(others)
+        yield* query("UPDATE search_frame SET blob = overlay(blob placing '\\x00' from 1 for 1)")
         assert.deepStrictEqual((yield* check).damages, [
-          { where: "the search index", what: "10 events of wsp_one are not in it" },
-          { where: "the search index", what: "1 of 250 rows have other words than their events" }
+          { where: words, what: "a frame of wsp_one cannot be read" }
         ])
       }).pipe(Effect.provide(cairnOn(url)))
     })

@@ -65,6 +65,10 @@ const isNarrowed = (filter: EventFilter): boolean =>
   hasTarget(filter) ||
   COLUMN_NAMES.some((name) => wanted(filter, name) !== undefined && wanted(filter, name) !== "")
 
+/** Whether a filter has no condition on contents but `search`. */
+export const selectsAll = (filter: EventFilter): boolean =>
+  leadersOf(filter).length === 0 && prefixOf(filter) === undefined
+
 /** Makes SQLite use this index and no other. */
 export const indexedBy = (sql: SqlClient.SqlClient, index: string): Statement.Fragment =>
   sql.literal(sql.onDialectOrElse({ sqlite: () => ` INDEXED BY ${index}`, orElse: () => "" }))

@@ -9,7 +9,8 @@ import { existsSync } from "node:fs"
 import { basename } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { MAX_DAMAGES, type StoreDamage, type StoreFindings, storeFindings } from "@cairn/core/verification"
-import { checkWords, WORDS_CHECKED } from "./SearchWords.ts"
+import { WORDS_CHECKED } from "@cairn/storage-sql"
+import { checkFrames } from "./SearchFrames.ts"
 import { siblingFile } from "./SiblingFile.ts"
 
 /** Most lines that SQLite lists of one table; those about one index are one damage. */
@@ -94,7 +95,7 @@ export const checkFiles = (filename: string): StoreFindings => {
   const there = files.filter((file) => existsSync(file))
   const damages = there.flatMap(checkFile)
   const words = reading(filename, (log) =>
-    reading(siblingFile(filename, "search"), (search) => checkWords(log, search))
+    reading(siblingFile(filename, "search"), (search) => checkFrames(log, search))
   )
   return storeFindings({
     damages: [...damages, ...words],

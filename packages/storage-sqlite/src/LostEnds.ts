@@ -7,7 +7,7 @@
  * |---|---|
  * | inbox | the last event that was appended |
  * | consumers | the furthest event that a consumer has come to |
- * | search | the last event in the index |
+ * | search | the newest event that the log had when the index followed it |
  *
  * Because of the hash chain, one event of each file is enough. A process that is killed in between leaves
  * either nothing or a row that is found again.
@@ -67,7 +67,7 @@ const consumersEnds = ({ prepare }: Preparing): ReadonlyArray<WorkspaceEnd> => [
 const searchEnds = (log: Preparing, search: Preparing): ReadonlyArray<WorkspaceEnd> => {
   const id = log.prepare("SELECT id AS workspace_id FROM workspace WHERE number = ?")
   return search
-    .prepare("SELECT workspace, sequence, mark FROM position")
+    .prepare("SELECT workspace, seen AS sequence, mark FROM search_position WHERE seen IS NOT NULL")
     .all()
     .flatMap((row) => {
       const of = id.get(Number(row.workspace))

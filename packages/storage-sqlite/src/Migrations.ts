@@ -36,6 +36,7 @@ import search0001 from "./migrations/search0001_search.ts"
 import search0002 from "./migrations/search0002_removal.ts"
 import search0003 from "./migrations/search0003_mark.ts"
 import search0004 from "./migrations/search0004_removals.ts"
+import search0005 from "./migrations/search0005_frames.ts"
 import type { SqliteClient } from "./SqliteClient.ts"
 
 /** The statements that bring each file up to date; append-only. */
@@ -61,7 +62,7 @@ export const MIGRATIONS = {
     log0018
   ],
   inbox: [inbox0001, inbox0002, inbox0003],
-  search: [search0001, search0002, search0003, search0004],
+  search: [search0001, search0002, search0003, search0004, search0005],
   consumers: [consumers0001, consumers0002, consumers0003, consumers0004, consumers0005]
 } as const
 

@@ -1,5 +1,5 @@
 /**
- * Whether the search index belongs to this log: its positions must be at events that exist. An index of
+ * Whether the search index belongs to this log: the events that it has seen must exist. An index of
  * another history would hide new events, so it is emptied and follows the log from its beginning, while
  * searches scan what it lacks.
  */
@@ -30,12 +30,12 @@ const OLDER = finding(
 )
 
 const isEmpty = ({ prepare }: SqliteDatabase): boolean =>
-  prepare("SELECT 1 FROM position LIMIT 1").get() === undefined
+  prepare("SELECT 1 FROM search_position LIMIT 1").get() === undefined
 
-/** Whether a position is at an event that the log lacks. */
+/** Whether the index has seen an event that the log lacks. */
 const isAhead = (log: SqliteDatabase, search: SqliteDatabase): boolean =>
   search
-    .prepare("SELECT workspace, sequence, mark FROM position")
+    .prepare("SELECT workspace, coalesce(seen, sequence) AS sequence, mark FROM search_position")
     .all()
     .some(({ workspace, sequence, mark }) => {
       const found = markAt(log, Number(workspace), Number(sequence))
@@ -61,8 +61,8 @@ export const recoverSearch = (log: SqliteDatabase, search: SqliteDatabase): Read
   return transaction(search, () => {
     const found = look(log, search)
     if (found !== undefined) {
-      search.prepare("INSERT INTO search (search) VALUES ('delete-all')").run()
-      search.prepare("DELETE FROM position").run()
+      for (const table of ["search_frame", "search_part", "search_position"])
+        search.prepare(`DELETE FROM ${table}`).run()
     }
     transaction(log, () => noteFile(log, "search", searchState(search)))
     return found === undefined ? [] : [found]

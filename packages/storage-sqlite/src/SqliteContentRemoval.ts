@@ -13,16 +13,17 @@ import {
   forgetActors,
   forgetEvents,
   forgetRows,
+  frameRows,
   noteRemoval,
   noteScrubbed,
   removalTally,
+  removeFromFrames,
   toHead,
   unavailable
 } from "@cairn/storage-sql"
 import { Clock, Effect, Layer } from "effect"
 import { insertEvents, readHead, transaction, writeHead } from "./Append.ts"
 import { scrubFiles } from "./Scrub.ts"
-import { removeFromIndex } from "./SearchIndex.ts"
 import { noteFile, searchState } from "./SeenFiles.ts"
 import type { SqliteDatabase } from "./SqliteClient.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
@@ -65,6 +66,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const { log, inbox, search, consumers } = yield* SqliteFiles
     const numbers = yield* WorkspaceNumbers
+    const frames = frameRows(search)
 
     const remove = Effect.fnUntraced(function* (
       workspaceId: string,
@@ -78,10 +80,14 @@ export const layer = Layer.effect(
       yield* inbox.use("free idempotency keys", (database) => removeKeys(database, workspace, events))
       yield* search.withTransaction(
         Effect.andThen(
-          Effect.sync(() => {
-            removeFromIndex(search.database, workspace, events)
-            search.database.prepare("UPDATE search_file SET removals = removals + 1").run()
-          }),
+          Effect.andThen(
+            removeFromFrames(
+              frames,
+              workspace,
+              events.map(({ sequence }) => sequence)
+            ),
+            search`UPDATE search_file SET removals = removals + 1`
+          ),
           log.use("remove content", (database) =>
             transaction(database, () => {
               if (record !== null) {

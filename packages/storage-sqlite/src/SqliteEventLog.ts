@@ -29,6 +29,7 @@ import {
   readableHead,
   readEntry,
   readStoredEvents,
+  rememberingLeaders,
   STORED_COLUMNS,
   STORED_TARGET_COLUMNS,
   toEntry,
@@ -37,7 +38,6 @@ import {
 } from "@cairn/storage-sql"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { appendRows, insertEvents, readHead, transaction, writeHead } from "./Append.ts"
-import { rememberingLeaders } from "./FilterLeader.ts"
 import { inboxCheckpoint } from "./InboxCheckpoint.ts"
 import { contentLength, newestRows } from "./NewestRows.ts"
 import { SearchIndex } from "./SearchIndex.ts"

@@ -10,6 +10,7 @@ import { Reactivity } from "effect/reactivity"
 import { makeFolderOf } from "./DatabaseFolder.ts"
 import { recoverFiles, tellDamage } from "./FileRecovery.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
+import { migrateSearch } from "./SearchFile.ts"
 import { siblingFile } from "./SiblingFile.ts"
 import { make, type SqliteClient } from "./SqliteClient.ts"
 import { refuseHalfRestored } from "./UnfinishedRestore.ts"
@@ -60,7 +61,7 @@ export class SqliteFiles extends Context.Service<
         yield* tellDamage("consumers", consumers)
         yield* migrate(log, MIGRATIONS.log)
         yield* migrate(inbox, MIGRATIONS.inbox)
-        yield* migrate(search, MIGRATIONS.search)
+        yield* migrateSearch(search)
         yield* migrate(consumers, MIGRATIONS.consumers)
         yield* recoverFiles({ log, inbox, search, consumers })
         return SqliteFiles.of({ log, inbox, sequenced, search, consumers })

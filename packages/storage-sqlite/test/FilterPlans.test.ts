@@ -2,7 +2,14 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { EventFilter } from "@cairn/core/event"
-import { countFiltered, filteredEvents, type Leader, leadersOf } from "@cairn/storage-sql"
+import {
+  countFiltered,
+  filteredEvents,
+  type Leader,
+  leaderOf,
+  leadersOf,
+  rememberingLeaders
+} from "@cairn/storage-sql"
 import { MIGRATIONS, SqliteClient } from "@cairn/storage-sqlite"
 import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,7 +17,6 @@ import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { afterAll } from "vitest"
-import { leaderOf, rememberingLeaders } from "../src/FilterLeader.ts"
 
 const folder = quickFolder("cairn-plans-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdirSync, rmSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { DatabaseSync } from "node:sqlite"
@@ -9,6 +9,7 @@ import { Randomness, Sha256 } from "@cairn/core/hashing"
 import { Acceptance, ClockGuard, EventLog, Sequencer } from "@cairn/core/log"
 import { ChainVerifier } from "@cairn/core/verification"
 import { ManagedWorkspaces, Members } from "@cairn/core/workspace"
+import { FrameEvents } from "@cairn/storage-sql"
 import { MIGRATIONS, SqliteClient, SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { testWorkspace } from "@cairn/testing"
 import { quickFolder } from "@cairn/testing/TestFolders"
@@ -159,6 +160,10 @@ const fill = (file: string, original: string): void =>
     }
   })
 
+/** The search index before its frames, and the tables of those. */
+const BEFORE_FRAMES = 5
+const FRAME_TABLES = ["search_frame", "search_part", "search_position"]
+
 /** Indexes every event, with the search file as it is. */
 const indexAll = Effect.fnUntraced(
   function* (filename: string) {
@@ -173,7 +178,13 @@ const indexAll = Effect.fnUntraced(
     })
     yield* Effect.flatMap(SearchIndex, ({ advance }) =>
       Effect.repeat(advance, { while: (count) => count > 0 })
-    ).pipe(Effect.provide(SearchIndex.layer.pipe(Layer.provide(Layer.succeed(SqliteFiles, files)))))
+    ).pipe(
+      Effect.provide(
+        SearchIndex.layer.pipe(
+          Layer.provide([Layer.succeed(SqliteFiles, files), Layer.succeed(FrameEvents, 2)])
+        )
+      )
+    )
   },
   Effect.scoped,
   Effect.provide(Reactivity.layer)
@@ -219,20 +230,18 @@ describe("migrations of SQLite", () => {
           fill(fileOf(filename, name), fileOf(original, name))
         }
         // The index holds no texts that could be copied; its position is where it begins.
-        const hasMark = inFile(fileOf(filename, "search"), (db) => {
-          db.exec("DELETE FROM position")
-          return (
-            db.prepare("SELECT 1 FROM pragma_table_info('position') WHERE name = 'mark'").get() !== undefined
-          )
+        const isFormer = number < BEFORE_FRAMES
+        inFile(fileOf(filename, "search"), (db) => {
+          for (const table of isFormer ? ["position"] : FRAME_TABLES) db.exec(`DELETE FROM ${table}`)
+          if (isFormer) db.exec("INSERT INTO search (rowid, text) VALUES (1, 'former')")
         })
-        const alter = (what: string) =>
-          hasMark || inFile(fileOf(filename, "search"), (db) => db.exec(`ALTER TABLE position ${what}`))
-        alter("ADD COLUMN mark TEXT")
-        yield* indexAll(filename)
-        alter("DROP COLUMN mark")
+        if (!isFormer) yield* indexAll(filename)
         const before = NAMES.map((name) =>
           inFile(fileOf(filename, name), (db) =>
-            tablesOf(db).map((table) => ({ table, rows: rowsOf(db, table) }))
+            tablesOf(db)
+              // What the trigrams were for is made again.
+              .filter((table) => table.name !== "position")
+              .map((table) => ({ table, rows: rowsOf(db, table) }))
           )
         )
         yield* Effect.gen(function* () {
@@ -259,6 +268,26 @@ describe("migrations of SQLite", () => {
         for (const name of NAMES) {
           assert.strictEqual(versionOf(fileOf(filename, name)), MIGRATIONS[name].length)
         }
+      }
+    })
+  )
+
+  it.live("give back what the index of an earlier version took, also where a crash came between", () =>
+    Effect.gen(function* () {
+      const LARGE = 24 * 1024 * 1024
+      for (const crashed of [false, true]) {
+        const filename = newDatabase()
+        const file = fileOf(filename, "search")
+        yield* migrateTo(filename, "search", BEFORE_FRAMES - 1)
+        const db = new DatabaseSync(file, { defensive: false })
+        db.prepare("INSERT INTO search_data VALUES (?, ?)").run(1_000_000, Buffer.alloc(LARGE, "trigrams"))
+        db.close()
+        if (crashed) yield* migrateTo(filename, "search", MIGRATIONS.search.length)
+        assert.isAbove(statSync(file).size, LARGE)
+        yield* Effect.void.pipe(Effect.provide(cairnOn(filename)))
+        assert.isBelow(statSync(file).size, 1024 * 1024)
+        for (const name of readdirSync(dirname(filename)))
+          assert.isFalse(readFileSync(join(dirname(filename), name)).includes("trigrams"), name)
       }
     })
   )

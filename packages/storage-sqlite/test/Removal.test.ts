@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { SearchIndexer } from "@cairn/core/log"
-import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
-import { NEEDLE, removalContract } from "@cairn/testing"
+import { FrameEvents } from "@cairn/storage-sql"
+import { SqliteStorage } from "@cairn/storage-sqlite"
+import { removalContract } from "@cairn/testing"
 import { quickFolder } from "@cairn/testing/TestFolders"
-import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { afterAll } from "vitest"
+import { framesWith } from "./FramesWith.ts"
 
 const folder = quickFolder("cairn-removal-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -22,7 +22,7 @@ const filesWith = (filename: string, text: string): ReadonlyArray<string> =>
 
 removalContract("SQLite", () => {
   const filename = join(folder, `${databases++}`, "cairn.db")
-  const layer = SqliteStorage.layer({ filename })
+  const layer = SqliteStorage.layer({ filename }).pipe(Layer.provide(Layer.succeed(FrameEvents, 2)))
   const index = Effect.flatMap(SearchIndexer, ({ advance }) =>
     Effect.repeat(advance, { while: (count) => count > 0 })
   ).pipe(
@@ -30,17 +30,9 @@ removalContract("SQLite", () => {
     Effect.provide(layer),
     Effect.asVoid
   )
-  const find = async (text: string): Promise<ReadonlyArray<string>> => {
-    const search = new DatabaseSync(siblingFile(filename, "search"), { readOnly: true })
-    search.exec("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, search, row)")
-    const trigrams = search
-      .prepare("SELECT term FROM temp.vocabulary WHERE term IN (?, ?)")
-      .all(text.slice(0, 3), text.slice(1, 4))
-      .map(({ term }) => `search: ${term}`)
-    search.close()
-    return [...filesWith(filename, text), ...trigrams]
-  }
+  const find = async (text: string): Promise<ReadonlyArray<string>> => [
+    ...filesWith(filename, text),
+    ...framesWith(filename, text)
+  ]
   return { layer, index, find }
 })
-
-assert.match(NEEDLE, /^zqjx/, "trigrams that no other text of these tests has")

@@ -124,7 +124,11 @@ const doNotFit = (filename: string): ReadonlyArray<string> => {
     const key: unknown = JSON.parse(String(content)).idempotency_key
     if (typeof key === "string" && !held.has(`${workspace} ${key}`)) misfits.push(`nobody has ${key}`)
   }
-  for (const { workspace, sequence } of ask(filename, "search", "SELECT workspace, sequence FROM position"))
+  for (const { workspace, sequence } of ask(
+    filename,
+    "search",
+    "SELECT workspace, coalesce(seen, sequence) AS sequence FROM search_position"
+  ))
     if (Number(sequence) > (last.get(Number(workspace)) ?? 0)) misfits.push("the index is ahead")
   for (const { workspace_id, sequence } of ask(
     filename,

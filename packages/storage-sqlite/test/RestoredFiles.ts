@@ -27,6 +27,7 @@ import {
 } from "@cairn/core/log"
 import { ContentRemoval } from "@cairn/core/retention"
 import { ChainVerifier } from "@cairn/core/verification"
+import { FrameEvents } from "@cairn/storage-sql"
 import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { newWorkspace, sequence } from "@cairn/testing"
 import { assert } from "@effect/vitest"
@@ -96,6 +97,8 @@ const useCases = (filename: string, told: Array<Told>) =>
     Layer.provide(GeoIp.layerNowhere),
     Layer.provideMerge(ClockGuard.layer),
     Layer.provideMerge(Layer.mergeAll(SqliteStorage.layer({ filename }), Sha256.layer, Randomness.layer)),
+    // Some of what each test sends is in the index, and the rest is not enough for another frame.
+    Layer.provide(Layer.succeed(FrameEvents, 20)),
     Layer.provide(
       Logger.layer([
         Logger.map(Logger.formatStructured, (line) => {

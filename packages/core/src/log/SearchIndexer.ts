@@ -10,13 +10,14 @@ export const ENOUGH_TO_INDEX = 262_144
 
 /**
  * Contract: any number of processes may advance the index at the same time, and no event is indexed twice. A
- * chunk ends with the event that reaches {@link ENOUGH_TO_INDEX}. A search also finds events that are not
- * indexed yet; it only takes longer.
+ * chunk has {@link FRAME_EVENTS} events, or fewer if one before reaches {@link ENOUGH_TO_INDEX}. The newest
+ * events, which are not enough for a chunk, are left. A search also finds events that are not indexed yet; it
+ * only takes longer.
  */
 export class SearchIndexer extends Context.Service<
   SearchIndexer,
   {
-    /** Indexes a chunk of events and returns how many; 0 once the index is up to date. */
+    /** Indexes a chunk of events and returns how many; 0 once there are not enough for another. */
     readonly advance: Effect.Effect<number, StorageUnavailable>
   }
 >()("@cairn/core/SearchIndexer") {}

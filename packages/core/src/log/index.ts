@@ -70,4 +70,28 @@ export { storeCause, storeErrorText } from "./StoreCause.ts"
 export { StoreClock } from "./StoreClock.ts"
 export { StoreWait } from "./StoreWait.ts"
 export { STRAY_KEYS_A_LOOK, type StrayKeyPage, StrayKeys } from "./StrayKeys.ts"
+export {
+  DamagedFrame,
+  decodeFrame,
+  encodeFrame,
+  FRAME_EVENTS,
+  type FrameEntry,
+  findInFrame,
+  frameEntries,
+  frameText,
+  type IndexOf,
+  mayHold,
+  type SearchFrame,
+  signatureOf
+} from "./search/SearchFrame.ts"
+export {
+  framesOf,
+  GROUP_FRAMES,
+  GROUP_PARTS,
+  groupParts,
+  PART_BYTES,
+  partsOf,
+  setFrame
+} from "./search/SearchGroup.ts"
+export { type SearchTerm, searchTerm } from "./search/SearchTerm.ts"
 export { Workspace, Workspaces } from "./Workspace.ts"

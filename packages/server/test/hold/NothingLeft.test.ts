@@ -4,9 +4,9 @@ import { DatabaseSync } from "node:sqlite"
 import { constants, gunzipSync } from "node:zlib"
 import { AnchorVerification } from "@cairn/core/anchor"
 import { contentParts, decodeEvent, type EventInput } from "@cairn/core/event"
-import type { PendingEvent } from "@cairn/core/log"
+import { FRAME_EVENTS, type PendingEvent } from "@cairn/core/log"
 import { Export } from "@cairn/core/outbound"
-import { encodeEvents } from "@cairn/storage-sql"
+import { encodeEvents, readFrame, type StoredFrame } from "@cairn/storage-sql"
 import { siblingFile } from "@cairn/storage-sqlite"
 import { NEEDLE, telling } from "@cairn/testing"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
@@ -55,27 +55,50 @@ interface Subject {
   readonly folder: string
   readonly park: (events: ReadonlyArray<PendingEvent>) => Promise<void>
   readonly parked: () => Promise<number>
-  /** Files and tables that hold a text. */
-  readonly find: (text: string) => Promise<ReadonlyArray<string>>
-  /** What a search index of its own holds of the needle. */
-  readonly index: () => Promise<ReadonlyArray<string>>
+  /** Files and tables that hold one of some texts, or of some bytes. */
+  readonly find: (...wanted: ReadonlyArray<string | Buffer>) => Promise<ReadonlyArray<string>>
+  /** The frames of the search index. */
+  readonly frames: () => Promise<ReadonlyArray<StoredFrame>>
 }
+
+/** Bytes of a compressed frame that are looked for: less than a page of a file has of it in one piece. */
+const PIECE_BYTES = 64
+
+/** A frame's bytes in pieces. */
+const piecesOf = ({ blob }: StoredFrame): ReadonlyArray<Buffer> =>
+  Array.from({ length: Math.floor(blob.length / PIECE_BYTES) }, (_, at) =>
+    Buffer.from(blob.subarray(at * PIECE_BYTES, (at + 1) * PIECE_BYTES))
+  )
+
+/** Which of the frames hold the needle. */
+const framesWithNeedle = (frames: ReadonlyArray<StoredFrame>): ReadonlyArray<number> =>
+  frames
+    .filter((frame) => readFrame(frame)?.some(({ text }) => Buffer.from(text).includes(NEEDLE.toLowerCase())))
+    .map(({ number }) => number)
 
 const isArchive = (path: string): boolean => path.includes("archive")
 
 /** A file may be read while it is written. */
 const WHAT_IS_THERE = { finishFlush: constants.Z_SYNC_FLUSH }
 
-/** Files below a folder whose bytes hold a text; of compressed ones, those within. */
-const filesWith = (folder: string, text: string): ReadonlyArray<string> =>
+/** Files below a folder whose bytes hold one of some; of compressed ones, those within. */
+const filesWith = (folder: string, wanted: ReadonlyArray<string | Buffer>): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {
     const path = join(folder, name)
     // What is written meanwhile may come and go.
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false
     const bytes = readFileSync(path)
     const packed = bytes[0] === 0x1f && bytes[1] === 0x8b
-    return (packed ? gunzipSync(bytes, WHAT_IS_THERE) : bytes).includes(text)
+    const plain = packed ? gunzipSync(bytes, WHAT_IS_THERE) : bytes
+    return wanted.some((what) => plain.includes(what))
   })
+
+const FRAMES = "SELECT number, first, blob FROM search_frame"
+/** The driver of PostgreSQL gives large integers as text. */
+const Integer = Schema.Union([Schema.Number, Schema.NumberFromString])
+const decodeFrames = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ number: Integer, first: Integer, blob: Schema.Uint8Array }))
+)
 
 const PARK = "INSERT INTO parked (id, workspace, accepted_at, event_count, events, reason) VALUES"
 const KEY = "INSERT INTO idempotency_key (workspace, key, event_id, accepted_at) VALUES"
@@ -107,16 +130,14 @@ const sqliteSubject = (folder: string): Subject => {
       }),
     parked: async () =>
       inbox((db) => Number(db.prepare("SELECT coalesce(sum(event_count), 0) AS n FROM parked").get()?.n)),
-    find: async (text) => filesWith(folder, text),
-    index: async () => {
+    find: async (...wanted) => filesWith(folder, wanted),
+    frames: async () => {
       const search = new DatabaseSync(siblingFile(database, "search"), { readOnly: true })
-      search.exec("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, search, row)")
-      const trigrams = search
-        .prepare("SELECT term FROM temp.vocabulary WHERE term IN (?, ?, ?)")
-        .all(NEEDLE.slice(0, 3), NEEDLE.slice(1, 4), NEEDLE.slice(2, 5))
-        .map(({ term }) => `trigram ${term}`)
-      search.close()
-      return trigrams
+      try {
+        return decodeFrames(search.prepare(FRAMES).all())
+      } finally {
+        search.close()
+      }
     }
   }
 }
@@ -139,9 +160,9 @@ const postgresSubject = (postgres: TestPostgres, database: string, folder: strin
     const [row] = await postgres.query(database, "SELECT coalesce(sum(event_count), 0)::int AS n FROM parked")
     return Number(row?.n)
   },
-  index: async () => [],
+  frames: async () => decodeFrames(await postgres.query(database, FRAMES)),
   // Every table as a dump has it.
-  find: async (text) => {
+  find: async (...wanted) => {
     const copies = join(folder, "..", "copies")
     mkdirSync(copies, { recursive: true })
     chmodSync(copies, 0o777)
@@ -151,7 +172,8 @@ const postgresSubject = (postgres: TestPostgres, database: string, folder: strin
     )
     for (const { name } of tables)
       await postgres.query(database, `COPY (SELECT * FROM "${name}") TO '${join(copies, String(name))}'`)
-    const found = [...filesWith(copies, text), ...filesWith(folder, text)]
+    const inDump = wanted.map((what) => (typeof what === "string" ? what : what.toString("hex")))
+    const found = [...filesWith(copies, inDump), ...filesWith(folder, wanted)]
     rmSync(copies, { recursive: true, force: true })
     return found
   }
@@ -224,11 +246,11 @@ const nothingIsLeft = async (subject: Subject, hook: string) => {
     return decodeErased(erased).sequences.length
   }
   /** Exports are removed by the minute, and at once by a server that starts. */
-  const gone = (text: string) =>
-    eventually(`${text} is gone`, async () => {
-      const places = await subject.find(text)
+  const gone = (...wanted: ReadonlyArray<string | Buffer>) =>
+    eventually(`${String(wanted[0])} is gone`, async () => {
+      const places = await subject.find(...wanted)
       return places.length === 0 || undefined
-    }).catch(async () => assert.deepStrictEqual(await subject.find(text), []))
+    }).catch(async () => assert.deepStrictEqual(await subject.find(...wanted), []))
 
   const { client } = running
   await make(client, "/alert-rules", {
@@ -246,7 +268,11 @@ const nothingIsLeft = async (subject: Subject, hook: string) => {
     }))
     for (const { id } of await client.acceptBatch(events)) ids.push(id)
   }
-  await client.acceptBatch([{ actor_id: "bystander", action: "thing.done" }])
+  // More than a frame of the search index takes.
+  for (let sent = 0; sent < FRAME_EVENTS; sent += 100)
+    await client.acceptBatch(
+      Array.from({ length: 100 }, () => ({ actor_id: "bystander", action: "thing.done" }))
+    )
   await subject.park(parked("actor"))
   await eventually("they are in the chain, and found", async () =>
     (await client.page({ search: NEEDLE })).pagination.total === 9 ? true : undefined
@@ -259,6 +285,19 @@ const nothingIsLeft = async (subject: Subject, hook: string) => {
   await eventually("the export is told of", async () => ((await delivered(client)) >= 4 ? true : undefined))
   for (const name of NAMES)
     assert.isAbove((await subject.find(`${NEEDLE}-${name}`)).length, 2, "the search finds what is there")
+  const framed = await eventually("a frame has them", async () => {
+    const frames = await subject.frames()
+    return framesWithNeedle(frames).length > 0 ? frames : undefined
+  })
+  const pieces = framed.flatMap(piecesOf)
+  assert.isNotEmpty(await subject.find(...pieces))
+  /** Pieces of the first frames that no frame has now are nowhere. */
+  const noFrameIsLeft = async () => {
+    const now = await subject.frames()
+    const old = pieces.filter((piece) => !now.some(({ blob }) => Buffer.from(blob).includes(piece)))
+    assert.isNotEmpty(old)
+    await gone(...old)
+  }
 
   assert.strictEqual(await erase("--actor", `${NEEDLE}-actor`), 3)
   assert.strictEqual(await erase("--event", ids.slice(3, 6).join(",")), 3)
@@ -267,6 +306,7 @@ const nothingIsLeft = async (subject: Subject, hook: string) => {
   await restart()
   await gone(`${NEEDLE}-actor`)
   await gone(`${NEEDLE}-event`)
+  await noFrameIsLeft()
   await stillHolds()
 
   const patched = await running.client.request("PATCH", "/api/v1/workspace", { retention_days: 1 })
@@ -294,7 +334,8 @@ const nothingIsLeft = async (subject: Subject, hook: string) => {
   assert.strictEqual(await erase("--actor", `${NEEDLE}-retention`), 3)
   await gone(NEEDLE)
   await stillHolds()
-  assert.deepStrictEqual(await subject.index(), [])
+  await noFrameIsLeft()
+  assert.deepStrictEqual(framesWithNeedle(await subject.frames()), [])
   assert.deepStrictEqual(await running.server.stop(), { code: 0, signal: null })
   assert.deepStrictEqual(await subject.find(NEEDLE), [])
 }

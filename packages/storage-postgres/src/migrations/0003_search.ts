@@ -1,7 +1,4 @@
-/**
- * The search index: derived from the log by a consumer. Its index over the text needs extensions, see
- * `SearchExtensions`.
- */
+/** The search index: derived from the log by a consumer. Its index over the text needed extensions. */
 export default [
   // The folded text of each event. "place" is the workspace and a block of sequences in one number, see
   // SearchIndex.

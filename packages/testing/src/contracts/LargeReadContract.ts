@@ -126,7 +126,8 @@ export const largeSearchContract = (name: string, storage: StorageLayer): void =
           const request = { filter: { search }, before: null, limit: 1_000 }
           const moments = yield* workPerTurn(log.moments(workspaceId, request))
           assert.lengthOf(moments.value, EVENTS)
-          assert.isAbove(moments.all, EVENTS * LARGE)
+          // A longer term is found in an index without parsing, where there is one.
+          if (search === "dl") assert.isAbove(moments.all, EVENTS * LARGE)
           for (const { most } of [count, moments]) assert.isBelow(most, MOST_IN_A_TURN)
         }
       })

@@ -1,9 +1,10 @@
 /**
- * A frame of the search index: the folded texts of some consecutive events in one blob, and the signature that
- * tells without reading it that a term is not there.
+ * A frame of the search index: the folded texts of some consecutive events in one blob, and the signature
+ * that tells without reading it that a term is not there.
  *
- * The frame is exact: an event is found in it if and only if `matches` of the core finds it. It holds the text
- * of an event as long as its content is stored and no longer: a removal writes it anew, with its signature.
+ * The frame is exact: an event is found in it if and only if `matches` of the core finds it. It holds the
+ * text of an event as long as its content is stored and no longer: a removal writes it anew, with its
+ * signature.
  *
  * Layout, before it is compressed: a byte for the version; then unsigned varints (LEB128): the number of
  * events, and for each the difference of its sequence from the one before (of the first, from the frame's
@@ -14,8 +15,6 @@ import { BUCKETS, FIELD_END, firstBucket, GRAM_BYTES, type SearchTerm, secondBuc
 
 /** Most events of a frame. */
 export const FRAME_EVENTS = 256
-/** Bytes of text after which a frame takes no further event. */
-export const FRAME_BYTES = 262_144
 /** Bytes of a signature: one bit for each bucket. */
 export const SIGNATURE_BYTES = BUCKETS / 8
 
@@ -35,7 +34,9 @@ export interface SearchFrame {
   readonly texts: Uint8Array
 }
 
-/** Where bytes occur in others, from a place on; below zero if they do not. Node's `Buffer` has a fast one. */
+/**
+ * Where bytes occur in others, from a place on; below zero if they do not. Node's `Buffer` has a fast one.
+ */
 export type IndexOf = (bytes: Uint8Array, wanted: Uint8Array, from: number) => number
 
 const encoder = new TextEncoder()
@@ -62,7 +63,9 @@ const pushVarint = (bytes: Array<number>, value: number): void => {
   bytes.push(rest)
 }
 
-/** Writes a frame, whose first event has the sequence `first` or a later one; the events are in their order. */
+/**
+ * Writes a frame, whose first event has the sequence `first` or a later one; the events are in their order.
+ */
 export const encodeFrame = (first: number, entries: ReadonlyArray<FrameEntry>): Uint8Array => {
   const head: Array<number> = [VERSION]
   pushVarint(head, entries.length)

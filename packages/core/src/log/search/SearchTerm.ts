@@ -12,15 +12,15 @@ export const GRAM_BYTES = 4
 export const BUCKETS = 65_536
 
 /**
- * Ends a field of an event, where a gram begins anew. No UTF-8 text has this byte, so no term crosses from one
- * field into the next.
+ * Ends a field of an event, where a gram begins anew. No UTF-8 text has this byte, so no term crosses from
+ * one field into the next.
  */
 export const FIELD_END = 0xff
 
 /**
  * The two buckets of a gram (Bloom, "Space/time trade-offs in hash coding with allowable errors", 1970). 256
- * ordinary events have some 9,400 different grams: with one bucket each, 13 % of all signatures would have the
- * bucket of a gram that is not there, with two it is 6 %.
+ * ordinary events have some 9,400 different grams: with one bucket each, 13 % of all signatures would have
+ * the bucket of a gram that is not there, with two it is 6 %.
  */
 export const firstBucket = (gram: number): number => Math.imul(gram, 0x9e3779b1) >>> 16
 export const secondBucket = (gram: number): number => Math.imul(gram ^ (gram >>> 15), 0x85ebca6b) >>> 16

@@ -1,0 +1,80 @@
+/** What is behind the frames of a log: whether it is enough for another, and which text it has. */
+import { parseContent } from "@cairn/core/event"
+import { ENOUGH_TO_INDEX, type FrameEntry, frameText } from "@cairn/core/log"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+
+/** The end of a log. */
+export interface LogEnd {
+  readonly workspace: number
+  /** The sequence of the last event; 0 for none. */
+  readonly sequence: number
+  /** Events from before the chain. */
+  readonly legacyCount: number
+}
+
+/** Events of a log that are in no frame yet. */
+interface Tail {
+  /** The index's position. */
+  readonly after: number
+  /** The last one that is counted. */
+  readonly to: number
+  readonly events: number
+  /** Bytes of their contents. */
+  readonly size: number
+}
+
+const NO_TAIL = { events: 0, size: 0 }
+
+/**
+ * Makes what tells whether the events behind a log's position are enough for a frame. Each event is counted
+ * once by a process, by the size of its content, which is not read; a log that has not grown since is not
+ * looked at, and its position not asked for.
+ */
+export const frameTails = (sql: SqlClient.SqlClient, frameEvents: number) => {
+  const tails = new Map<number, Tail>()
+  /** Where logs ended that had too little. */
+  const small = new Map<number, LogEnd>()
+
+  const grow = Effect.fnUntraced(function* (workspace: number, after: number) {
+    const known = tails.get(workspace)
+    const before = known?.after === after ? known : { ...NO_TAIL, after, to: after }
+    const [more] = yield* sql<{
+      readonly events: number
+      readonly size: number | null
+      readonly last: number | null
+    }>`
+      SELECT count(*) AS events, sum(size) AS size, max(sequence) AS last FROM (
+        SELECT sequence, octet_length(content) AS size FROM event
+        WHERE workspace = ${workspace} AND sequence > ${before.to} ORDER BY sequence LIMIT ${frameEvents}
+      ) t`
+    const tail = {
+      after,
+      to: more?.last ?? before.to,
+      events: before.events + (more?.events ?? 0),
+      size: before.size + (more?.size ?? 0)
+    }
+    tails.set(workspace, tail)
+    return tail
+  })
+
+  return Effect.fnUntraced(function* <E, R>(end: LogEnd, position: Effect.Effect<number, E, R>) {
+    const { workspace, sequence, legacyCount } = end
+    const known = small.get(workspace)
+    if (known?.sequence === sequence && known.legacyCount === legacyCount) return false
+    const { events, size } = yield* grow(workspace, yield* position)
+    const isEnough = events >= frameEvents || size >= ENOUGH_TO_INDEX
+    if (isEnough) small.delete(workspace)
+    else small.set(workspace, end)
+    return isEnough
+  })
+}
+
+/** The texts of entries as a frame holds them; an entry without content has none. */
+export const frameEntriesOf = (
+  entries: ReadonlyArray<{ readonly sequence: number; readonly content: string | null }>
+): ReadonlyArray<FrameEntry> =>
+  entries.flatMap(({ sequence, content }) => {
+    const parsed = content === null ? undefined : parseContent(content)
+    return parsed === undefined ? [] : [{ sequence, text: frameText(parsed) }]
+  })

@@ -1,0 +1,114 @@
+/** Writing the frames of a log: as it grows, and anew where contents are removed. */
+import {
+  decodeFrame,
+  encodeFrame,
+  type FrameEntry,
+  frameEntries,
+  GROUP_FRAMES,
+  GROUP_PARTS,
+  groupParts,
+  PART_BYTES,
+  setFrame,
+  signatureOf
+} from "@cairn/core/log"
+import { Effect } from "effect"
+import { compressFrame, decompressFrame } from "./FrameBlob.ts"
+import type { FramePosition, FrameStore, StoredFrame } from "./FrameStore.ts"
+
+const EMPTY_SIGNATURE = signatureOf([])
+
+/**
+ * Writes the next frame, of the events from `first` on that have a content, and the parts of its group if it
+ * is the last of one. A frame without an event has no row, but a number.
+ */
+export const appendFrame = Effect.fnUntraced(function* (
+  store: FrameStore,
+  workspace: number,
+  { frames: number }: FramePosition,
+  first: number,
+  entries: ReadonlyArray<FrameEntry>
+) {
+  const signature = signatureOf(entries)
+  if (entries.length > 0) {
+    const blob = compressFrame(encodeFrame(first, entries))
+    yield* store.writeFrame(workspace, { number, first, blob }, signature)
+  }
+  if ((number + 1) % GROUP_FRAMES !== 0) return
+  const low = number + 1 - GROUP_FRAMES
+  const signatures = new Map(
+    (yield* store.signatures(workspace, { low, high: number })).map((stored) => [
+      stored.number,
+      stored.signature
+    ])
+  )
+  const parts = groupParts(
+    Array.from({ length: GROUP_FRAMES }, (_, frame) => signatures.get(low + frame) ?? EMPTY_SIGNATURE)
+  )
+  yield* store.writeParts(
+    workspace,
+    Math.floor(number / GROUP_FRAMES),
+    parts.map((cells, index) => ({ index, cells }))
+  )
+})
+
+/** What is left of a frame without some events. */
+const without = ({ first, blob }: StoredFrame, removed: ReadonlySet<number>) => {
+  const entries = frameEntries(decodeFrame(first, decompressFrame(blob)))
+  return { all: entries.length, left: entries.filter(({ sequence }) => !removed.has(sequence)) }
+}
+
+const sameBytes = (one: Uint8Array, other: Uint8Array): boolean => one.every((byte, at) => byte === other[at])
+
+/** Sets the signatures of frames in a complete group; parts that do not change are not written. */
+const updateGroup = Effect.fnUntraced(function* (
+  store: FrameStore,
+  workspace: number,
+  group: number,
+  signatures: ReadonlyMap<number, Uint8Array>
+) {
+  const indexes = Array.from({ length: GROUP_PARTS }, (_, index) => index)
+  const stored = new Map(
+    (yield* store.parts(workspace, group, indexes)).map(({ index, cells }) => [index, cells])
+  )
+  const changed = indexes.flatMap((index) => {
+    const before = stored.get(index)
+    const cells = before?.slice() ?? new Uint8Array(PART_BYTES)
+    for (const [number, signature] of signatures) setFrame(cells, index, number % GROUP_FRAMES, signature)
+    return before !== undefined && sameBytes(before, cells) ? [] : [{ index, cells }]
+  })
+  yield* store.writeParts(workspace, group, changed)
+})
+
+/**
+ * Takes events out of the index, as far as they are in it: nothing of their texts is left, also not in the
+ * signatures. Costs a frame for each that holds one, and a pass over the 512 KiB of each group.
+ */
+export const removeFromFrames = Effect.fnUntraced(function* (
+  store: FrameStore,
+  workspace: number,
+  sequences: ReadonlyArray<number>
+) {
+  const removed = new Set(sequences)
+  const { frames: written } = yield* store.position(workspace)
+  const numbers = new Set<number>()
+  for (const sequence of sequences) {
+    const within = yield* store.within(workspace, { from: sequence, to: sequence })
+    if (within !== undefined) numbers.add(within.high)
+  }
+  const groups = new Map<number, Map<number, Uint8Array>>()
+  for (const frame of yield* store.frames(workspace, [...numbers])) {
+    const { all, left } = without(frame, removed)
+    if (left.length === all) continue
+    const { number, first } = frame
+    const group = Math.floor(number / GROUP_FRAMES)
+    const isGrouped = (group + 1) * GROUP_FRAMES <= written
+    const signature = signatureOf(left)
+    if (isGrouped) groups.set(group, (groups.get(group) ?? new Map()).set(number, signature))
+    if (left.length === 0) yield* store.dropFrame(workspace, number)
+    else {
+      const blob = compressFrame(encodeFrame(first, left))
+      yield* store.writeFrame(workspace, { number, first, blob }, isGrouped ? null : signature)
+    }
+  }
+  for (const [group, signatures] of groups) yield* updateGroup(store, workspace, group, signatures)
+})
