@@ -11,7 +11,7 @@ export const startBareServer = async () => {
   const port = await new Promise<string>((resolve) =>
     child.stdout.once("data", (chunk) => resolve(String(chunk).trim()))
   )
-  return { url: `http://127.0.0.1:${port}/`, stop: () => child.kill() }
+  return { url: `http://127.0.0.1:${port}/`, pid: child.pid ?? 0, stop: () => child.kill() }
 }
 
 if (process.argv[1] === self && process.argv[2] === "serve") {

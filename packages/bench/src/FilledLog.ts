@@ -12,7 +12,7 @@ import { EventLog, extendChain, Inbox, type PendingEvent, SearchIndexer } from "
 import { VERIFICATION_CONSUMER } from "@cairn/core/verification"
 import { Effect, Layer, ManagedRuntime, Result } from "effect"
 import type { DatabaseServer, LogDatabase } from "./databases/LogDatabase.ts"
-import { searchedBody } from "./SampleEvent.ts"
+import { ordinaryBody } from "./OrdinaryEvent.ts"
 import { newTenant, type Tenant } from "./ServerUnderTest.ts"
 
 /** Events of one append. */
@@ -42,7 +42,7 @@ const append = Effect.fnUntraced(function* (workspaceId: string, events: number)
     id: uuid(random),
     idempotencyKey: null,
     clientAddress: null,
-    content: contentParts(Result.getOrThrow(decodeEvent(searchedBody(index))), begin + index * APART)
+    content: contentParts(Result.getOrThrow(decodeEvent(ordinaryBody(index))), begin + index * APART)
   })
   const context = { workspaceId, sha256, random, lookup: () => nowhere }
   for (let first = 0; first < events; ) {

@@ -17,7 +17,14 @@ export const loadBeside = async <A>(
   { key, seconds }: { readonly key: string; readonly seconds: number },
   task: (loading: () => boolean) => Promise<A>
 ) => {
-  const target = { url: `${baseUrl}/api/v1/events`, key, connections: 16, batch: 1, rate: RATE, seconds }
+  const target = {
+    url: `${baseUrl}/api/v1/events`,
+    keys: [key],
+    connections: 16,
+    batch: 1,
+    rate: RATE,
+    seconds
+  }
   await load({ ...target, seconds: WARM_UP })
   const normal = await load(target)
   let loading = true

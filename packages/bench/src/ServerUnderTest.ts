@@ -1,13 +1,14 @@
 /** The packaged server as a child process, with a workspace that nothing limits. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { LogDatabase } from "./databases/LogDatabase.ts"
+import { processorMillis } from "./WorkCount.ts"
 
 /** As `npm start` runs it. */
 const FLAGS = ["--max-semi-space-size=8", "--expose-gc"]
 
-const bin = fileURLToPath(new URL("../../server/bundle/bin.js", import.meta.url))
+const bundle = fileURLToPath(new URL("../../server/bundle/bin.js", import.meta.url))
 
 const environmentOf = ({ environment }: LogDatabase): Record<string, string | undefined> => ({
   ...process.env,
@@ -20,7 +21,7 @@ const environmentOf = ({ environment }: LogDatabase): Record<string, string | un
 
 /** Runs a command of `cairn` on a database. */
 export const cairn = (database: LogDatabase, ...args: ReadonlyArray<string>): string =>
-  execFileSync(process.execPath, [bin, ...args], {
+  execFileSync(process.execPath, [database.bin ?? bundle, ...args], {
     env: environmentOf(database),
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"]
@@ -42,6 +43,7 @@ export const newTenant = (database: LogDatabase, name = "Bench"): Tenant => {
 /** A server that listens. */
 export interface ServerUnderTest {
   readonly baseUrl: string
+  readonly pid: number
   /** Resident memory in MiB. */
   readonly residentMebibytes: () => number
   /** Milliseconds of processor time that its threads have had, finer than the ticks of `/proc/PID/stat`. */
@@ -64,25 +66,16 @@ const listening = (child: ChildProcess): Promise<string> =>
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${text}`)))
   })
 
-const NANOS_PER_MILLI = 1e6
-
-/** The first figure of a thread's `schedstat` is how many nanoseconds it ran, in user and system mode. */
-const processorMillis = (pid: number | undefined): number => {
-  const threads = `/proc/${pid}/task`
-  const nanos = readdirSync(threads).map((thread) =>
-    Number.parseInt(readFileSync(`${threads}/${thread}/schedstat`, "utf8"), 10)
-  )
-  return nanos.reduce((sum, each) => sum + each, 0) / NANOS_PER_MILLI
-}
-
 /** Starts one on a database. */
 export const startServer = async (
   database: LogDatabase,
-  settings: Readonly<Record<string, string>> = {}
+  settings: Readonly<Record<string, string>> = {},
+  nodeFlags: ReadonlyArray<string> = []
 ): Promise<ServerUnderTest> => {
   const env = { ...environmentOf(database), ...settings }
-  const child = spawn(process.execPath, [...FLAGS, bin, "serve"], { env })
+  const child = spawn(process.execPath, [...FLAGS, ...nodeFlags, database.bin ?? bundle, "serve"], { env })
   const baseUrl = await listening(child)
+  const { pid = 0 } = child
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const exited = new Promise((resolve) => child.once("exit", resolve))
@@ -91,9 +84,10 @@ export const startServer = async (
   }
   return {
     baseUrl,
+    pid,
     residentMebibytes: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
-    processorMillis: () => processorMillis(child.pid),
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024,
+    processorMillis: () => processorMillis(pid),
     stop: () => end("SIGTERM"),
     kill: () => end("SIGKILL")
   }

@@ -24,6 +24,7 @@ import { csvExport } from "./rows/CsvExport.ts"
 import { evidenceVerification } from "./rows/EvidenceVerification.ts"
 import { fanOut } from "./rows/FanOut.ts"
 import { ingestion } from "./rows/Ingestion.ts"
+import { instructions } from "./rows/Instructions.ts"
 import { lists } from "./rows/Lists.ts"
 import { merkleTree } from "./rows/MerkleTree.ts"
 import { recordedReads } from "./rows/RecordedReads.ts"
@@ -33,6 +34,7 @@ import { wrongKeys } from "./rows/WrongKeys.ts"
 
 /** In this order: the period of a log is closed after everything else was measured on it. */
 const DATABASE_GROUPS: Readonly<Record<string, DatabaseGroup>> = {
+  instructions,
   http: ingestion,
   "wrong-keys": wrongKeys,
   "fan-out": fanOut,

@@ -3,7 +3,7 @@
  * by them.
  */
 import { randomUUID } from "node:crypto"
-import { sampleBody } from "../SampleEvent.ts"
+import { ordinaryBody } from "../OrdinaryEvent.ts"
 
 /** Rows of a loop. */
 export const BARE_ROWS = 40_000
@@ -11,7 +11,7 @@ export const BARE_ROWS = 40_000
 export const ROWS_A_TRANSACTION = 1_000
 
 const HASH = "0".repeat(64)
-const CONTENT = JSON.stringify(sampleBody(0)).padEnd(577, " ")
+const CONTENT = JSON.stringify(ordinaryBody(0)).padEnd(577, " ")
 
 /** The row of a sequence, with one target. */
 export const bareRow = (sequence: number) => ({

@@ -11,6 +11,8 @@ export interface LogDatabase {
   readonly product: Product
   /** What a server needs to use it. */
   readonly environment: Readonly<Record<string, string>>
+  /** The file of the command that uses it: this commit's bundle unless set. */
+  readonly bin?: string
   /** The adapter over it. */
   readonly storage: Layer.Layer<StoragePorts, unknown>
   /** A statement through the bare driver, on one connection, prepared once. */
@@ -30,6 +32,10 @@ export interface LogDatabase {
    * open.
    */
   readonly size: () => Promise<{ readonly log: number; readonly search: number }>
+  /** Bytes of its write-ahead files at this moment, all together. */
+  readonly writeAhead: () => Promise<number>
+  /** The database's own processes; none where it runs within the server's. */
+  readonly processes: () => ReadonlyArray<number>
   readonly remove: () => Promise<void>
 }
 
@@ -49,6 +55,6 @@ export interface DatabaseServer {
 
 /** Events in the chains of the database. */
 export const chained = async ({ query }: LogDatabase): Promise<number> => {
-  const [row] = await query("SELECT max(sequence) AS n FROM head")
+  const [row] = await query("SELECT sum(sequence) AS n FROM head")
   return Number(row?.n ?? 0)
 }

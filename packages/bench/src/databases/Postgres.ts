@@ -1,4 +1,5 @@
 /** PostgreSQL under test: a server of its own, from the npm package that the tests use. */
+import { readFileSync } from "node:fs"
 import { startPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, ManagedRuntime, Redacted } from "effect"
@@ -35,8 +36,21 @@ const setServer = async (query: LogDatabase["query"], setting: string): Promise<
   await query("SELECT pg_reload_conf()")
 }
 
-const databaseAt = (url: string, drop: () => Promise<unknown>): LogDatabase => {
+const WAL_BYTES = "SELECT sum(size)::float8 AS bytes FROM pg_ls_waldir()"
+
+const parentOf = (pid: number): number =>
+  Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
+
+/** A server process and those that it forked. */
+const withChildren = (pid: number): ReadonlyArray<number> => [
+  pid,
+  ...readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number)
+]
+
+const databaseAt = async (url: string, drop: () => Promise<unknown>): Promise<LogDatabase> => {
   const { query, close } = bareDriver(url)
+  const [backend] = await query("SELECT pg_backend_pid() AS pid")
+  const server = parentOf(Number(backend?.pid))
   const environment = { CAIRN_DATABASE_URL: url, CAIRN_SECRET_KEY: SECRET_KEY }
   return {
     product: "PostgreSQL",
@@ -60,6 +74,11 @@ const databaseAt = (url: string, drop: () => Promise<unknown>): LogDatabase => {
       const [row] = await query(TABLE_BYTES)
       return { log: Number(row?.log), search: Number(row?.search) }
     },
+    writeAhead: async () => {
+      const [row] = await query(WAL_BYTES)
+      return Number(row?.bytes)
+    },
+    processes: () => withChildren(server),
     remove: async () => {
       await close()
       await drop()

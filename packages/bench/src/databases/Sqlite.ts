@@ -1,5 +1,5 @@
 /** SQLite under test. */
-import { mkdtempSync, rmSync, statSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
@@ -8,7 +8,13 @@ import { bareInserts } from "./BareSqliteInserts.ts"
 import type { DatabaseServer, LogDatabase } from "./LogDatabase.ts"
 import { storageAt } from "./Storage.ts"
 
-const size = (file: string): number => statSync(file).size
+/** Bytes of the files in a folder whose names are such. */
+const bytesOf = (folder: string, isCounted: (name: string) => boolean): number =>
+  readdirSync(folder)
+    .filter(isCounted)
+    .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+
+const SEARCH = "search"
 
 /** The connection is opened when first used, because the migration creates the database. */
 const bareDriver = (filename: string) => {
@@ -36,7 +42,7 @@ const newDatabase = async (): Promise<LogDatabase> => {
   const folder = mkdtempSync(join(tmpdir(), "cairn-bench-"))
   const filename = join(folder, "cairn.db")
   const environment = { CAIRN_DATABASE_URL: `sqlite:${filename}` }
-  const files = [filename, siblingFile(filename, "inbox"), siblingFile(filename, "search")]
+  const files = [filename, siblingFile(filename, "inbox"), siblingFile(filename, SEARCH)]
   const { query, close } = bareDriver(filename)
   return {
     product: "SQLite",
@@ -46,9 +52,11 @@ const newDatabase = async (): Promise<LogDatabase> => {
     bulk: (task) => task(),
     settle: async () => files.forEach(settleFile),
     size: async () => ({
-      log: size(filename) + size(siblingFile(filename, "inbox")),
-      search: size(siblingFile(filename, "search"))
+      log: bytesOf(folder, (name) => !name.includes(SEARCH)),
+      search: bytesOf(folder, (name) => name.includes(SEARCH))
     }),
+    writeAhead: async () => bytesOf(folder, (name) => name.endsWith("-wal")),
+    processes: () => [],
     remove: async () => {
       close()
       rmSync(folder, { recursive: true, force: true })

@@ -6,8 +6,8 @@ import { join } from "node:path"
 import { Cairn, type CairnOptions, type EventInput } from "@cairn/client"
 import { openSpool } from "@cairn/client/spool"
 import { answer, isTask, runTask } from "../ChildTask.ts"
+import { ordinaryBody } from "../OrdinaryEvent.ts"
 import { boundedRow, figure, type Row } from "../Row.ts"
-import { sampleBody } from "../SampleEvent.ts"
 import { durations, quantile, timed } from "../Timing.ts"
 
 /** Microseconds of an event. */
@@ -34,7 +34,7 @@ interface Measured {
   readonly bare: number
 }
 
-const bodies = Array.from({ length: ROUND }, (_, index) => sampleBody(index) as EventInput)
+const bodies = Array.from({ length: ROUND }, (_, index) => ordinaryBody(index) as EventInput)
 const bodyOf = (index: number): EventInput => bodies[index % ROUND] as EventInput
 
 /** A service that takes everything at once. */

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { ordinaryBody } from "../OrdinaryEvent.ts"
 import type { Row } from "../Row.ts"
-import { sampleBody } from "../SampleEvent.ts"
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url))
 
@@ -33,7 +33,7 @@ const once = async (): Promise<number> => {
   const response = await fetch(`${url}/api/v1/events`, {
     method: "POST",
     headers,
-    body: JSON.stringify(sampleBody(0))
+    body: JSON.stringify(ordinaryBody(0))
   })
   const millis = performance.now() - begun
   const exited = new Promise((resolve) => child.once("exit", resolve))

@@ -4,8 +4,8 @@ import { startBareServer } from "../BareServer.ts"
 import type { Bench } from "../Bench.ts"
 import { chained, type LogDatabase } from "../databases/LogDatabase.ts"
 import { load } from "../Load.ts"
+import { ordinaryBody } from "../OrdinaryEvent.ts"
 import { boundedRow, type Row, ratioRow } from "../Row.ts"
-import { sampleBody } from "../SampleEvent.ts"
 import { newTenant, type ServerUnderTest, startServer, type Tenant } from "../ServerUnderTest.ts"
 import { quantile } from "../Timing.ts"
 
@@ -17,11 +17,11 @@ const MEBIBYTES_LOADED = 350
  */
 const WARM_UP = 6
 /** Milliseconds after its start by which it has given back what starting took. */
-const SETTLED = 5_000
+export const SETTLED = 5_000
 /** Row 1, of the bare server. */
 const SHARE_OF_SINGLES = { SQLite: 0.4, PostgreSQL: 0.3 }
 
-const single = { key: "none", connections: 64, batch: 1, rate: 0 }
+const single = { keys: ["none"], connections: 64, batch: 1, rate: 0 }
 
 /** Waits until the chain has that many events; the seconds it took. */
 const untilChained = async (database: LogDatabase, events: number): Promise<number> => {
@@ -45,7 +45,7 @@ const sequencedLatencies = async (
     const response = await fetch(`${baseUrl}/api/v1/events`, {
       method: "POST",
       headers,
-      body: JSON.stringify(sampleBody(0))
+      body: JSON.stringify(ordinaryBody(0))
     })
     const { id } = JSON.parse(await response.text())
     const begun = performance.now()
@@ -71,7 +71,7 @@ const singles = async ({ settings: { seconds }, server }: Bench): Promise<Readon
   const cairn = await startServer(database)
   await new Promise((resolve) => setTimeout(resolve, SETTLED))
   const idle = cairn.residentMebibytes()
-  const target = { ...single, url: `${cairn.baseUrl}/api/v1/events`, key: tenant.key }
+  const target = { ...single, url: `${cairn.baseUrl}/api/v1/events`, keys: [tenant.key] }
   const before = await chained(database)
   const warm = await load({ ...target, seconds: WARM_UP })
   const taken = await load({ ...target, seconds })
@@ -147,7 +147,7 @@ export const burst = async (
   const sent = await load({
     ...single,
     url: `${cairn.baseUrl}/api/v1/events/batch`,
-    key,
+    keys: [key],
     connections: 8,
     batch: 100,
     seconds

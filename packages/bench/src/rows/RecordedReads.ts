@@ -5,8 +5,8 @@
  */
 import type { Bench } from "../Bench.ts"
 import { type Get, getter } from "../Get.ts"
+import { ordinaryBody } from "../OrdinaryEvent.ts"
 import { boundedRow, figure, type Row } from "../Row.ts"
-import { sampleBody } from "../SampleEvent.ts"
 import {
   cairn as command,
   newTenant,
@@ -44,7 +44,7 @@ const fill = async ({ baseUrl }: ServerUnderTest, { key }: Tenant, get: Get): Pr
   const before = await count(get)
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }
   for (let first = 0; first < EVENTS; first += BATCH) {
-    const events = Array.from({ length: BATCH }, (_, index) => sampleBody(first + index))
+    const events = Array.from({ length: BATCH }, (_, index) => ordinaryBody(first + index))
     const body = JSON.stringify({ events })
     const response = await fetch(`${baseUrl}/api/v1/events/batch`, { method: "POST", headers, body })
     if (response.status !== 202) throw new Error(`a batch was answered ${response.status}`)

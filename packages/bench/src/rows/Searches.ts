@@ -1,8 +1,8 @@
 /** Row 9: `search` for a rare and for a common term. */
 import type { Bench } from "../Bench.ts"
 import { getter } from "../Get.ts"
+import { COMMON_TERM, RARE_TERM } from "../OrdinaryEvent.ts"
 import { boundedRow, type Row } from "../Row.ts"
-import { COMMON_TERM, RARE_TERM } from "../SampleEvent.ts"
 import { startServer } from "../ServerUnderTest.ts"
 import { durations, quantile, timed } from "../Timing.ts"
 

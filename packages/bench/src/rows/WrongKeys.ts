@@ -43,7 +43,7 @@ export const wrongKeys = async ({ server, settings: { seconds } }: Bench): Promi
   const cairn = await startServer(database)
   const good = {
     url: `${cairn.baseUrl}/api/v1/events`,
-    key: tenant.key,
+    keys: [tenant.key],
     connections: 16,
     batch: 1,
     rate: GOOD,
@@ -53,7 +53,7 @@ export const wrongKeys = async ({ server, settings: { seconds } }: Bench): Promi
   const normal = await load(good)
   const [pressed, wrong] = await Promise.all([
     load(good),
-    load({ ...good, key: withAnotherSecret(tenant.key), rate: WRONG })
+    load({ ...good, keys: [withAnotherSecret(tenant.key)], rate: WRONG })
   ])
   await cairn.stop()
   await database.remove()

@@ -20,7 +20,7 @@ const entry = new URL(
 /** Runs the thread until it ends by itself, and returns why; ends it when interrupted. */
 const runThread = (config: DeliveryThreadConfig): Effect.Effect<string> =>
   Effect.callback<string>((resume) => {
-    const worker = new Worker(entry, { workerData: config })
+    const worker = new Worker(entry, { name: "cairn-delivery", workerData: config })
     let reason = "it ended by itself"
     worker.on("error", (error) => {
       reason = String(error)

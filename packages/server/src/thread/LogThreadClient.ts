@@ -121,6 +121,6 @@ export const layer = (config: ThreadConfig) => {
     )
   ).pipe(
     Layer.provide(RpcClient.layerProtocolWorker({ size: 1, concurrency: CONCURRENCY })),
-    Layer.provide(NodeWorker.layer(() => new Worker(entry, { workerData: config })))
+    Layer.provide(NodeWorker.layer(() => new Worker(entry, { name: "cairn-log", workerData: config })))
   )
 }
