@@ -23,6 +23,12 @@ export interface Settings {
   readonly seconds: number
   /** Whether lists are also measured on 10^7 events. */
   readonly large: boolean
+  /** Whether what an event costs is printed by stage too. */
+  readonly stages: boolean
+  /** The command's file of another commit's bundle, to be measured beside this one's. */
+  readonly against?: string
+  /** Workspaces of the rows with many. */
+  readonly workspaces: number
   /** Events that lists, searches and exports are measured on, but for the large ones: 10^6 unless set. */
   readonly events: number
 }

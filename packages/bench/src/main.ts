@@ -7,13 +7,14 @@
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
+import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import type { DatabaseGroup, PlainGroup } from "./Bench.ts"
 import type { DatabaseServer } from "./databases/LogDatabase.ts"
 import { postgres } from "./databases/Postgres.ts"
 import { sqlite } from "./databases/Sqlite.ts"
 import { FilledLogs } from "./FilledLog.ts"
-import { type Row, table } from "./Row.ts"
+import { type Row, type Settings, table } from "./Row.ts"
 import { acceptsWhileAnchoring } from "./rows/AcceptsWhileAnchoring.ts"
 import { acceptsWhileVerifying } from "./rows/AcceptsWhileVerifying.ts"
 import { anchoringPeriod } from "./rows/AnchoringPeriod.ts"
@@ -72,6 +73,9 @@ const { values } = parseArgs({
     database: { type: "string", default: "both" },
     only: { type: "string", default: GROUPS.join(",") },
     large: { type: "boolean", default: false },
+    stages: { type: "boolean", default: false },
+    against: { type: "string" },
+    workspaces: { type: "string", default: "2000" },
     json: { type: "string" }
   }
 })
@@ -85,7 +89,14 @@ const only = values.only.split(",")
 const unknown = only.find((name) => !GROUPS.includes(name))
 if (unknown !== undefined) refuse(`--only ${unknown}: must be some of ${GROUPS.join(", ")}`)
 const servers = SERVERS[values.database] ?? refuse("--database must be sqlite, postgres or both")
-const settings = { seconds: Number(values.seconds), events: Number(values.events), large: values.large }
+const settings: Settings = {
+  seconds: Number(values.seconds),
+  events: Number(values.events),
+  workspaces: Number(values.workspaces),
+  large: values.large,
+  stages: values.stages,
+  ...(values.against === undefined ? {} : { against: resolve(values.against) })
+}
 
 const rows: Array<Row> = []
 const durability: Array<string> = []

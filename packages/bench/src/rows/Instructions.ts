@@ -11,6 +11,7 @@ import { hasWrk, load } from "../Load.ts"
 import { isAvailable, type Profile } from "../RequestBodies.ts"
 import { figure, type Row } from "../Row.ts"
 import { newTenant, type ServerUnderTest, startServer, type Tenant } from "../ServerUnderTest.ts"
+import { newProfiles } from "../Stages.ts"
 import {
   countsInstructions,
   type Idle,
@@ -92,8 +93,10 @@ const costOf = async (
 /** Sends batches until the log has enough; the server has compiled what it runs most then. */
 const fill = async (database: LogDatabase, cairn: ServerUnderTest, { key }: Tenant, events: number) => {
   const url = `${cairn.baseUrl}/api/v1/events/batch`
-  while ((await chained(database)) < events)
-    await load({ url, keys: [key], connections: 8, batch: 100, rate: 0, seconds: 2 })
+  for (let there = await chained(database); there < events; ) {
+    const { accepted } = await load({ url, keys: [key], connections: 8, batch: 100, rate: 0, seconds: 1 })
+    there += accepted
+  }
 }
 
 /** Work of a request to a bare server under the same client. */
@@ -134,13 +137,14 @@ const costRow = (
 
 /** All kinds on one log. */
 const measure = async (
-  { server, settings: { seconds } }: Bench,
+  { server, settings }: Bench,
   database: LogDatabase,
   tenant: Tenant,
   events: number,
   bare: number
 ): Promise<ReadonlyArray<Row>> => {
-  const cairn = await startServer(database, ROOMY_INBOX)
+  const profiles = newProfiles()
+  const cairn = await startServer(database, ROOMY_INBOX, settings.stages ? profiles.nodeFlags : [])
   const workers: Workers = { server: cairn.pid, database: database.processes }
   await sleep(SETTLED)
   const idle = await idleness(workers)
@@ -149,7 +153,17 @@ const measure = async (
   const rows: Array<Row> = []
   for (const kind of KINDS) {
     if (!isAvailable(kind.profile)) continue
-    const { work, perSecond, begun } = await costOf(database, cairn, tenant, kind, seconds, workers, idle)
+    profiles.begin()
+    const { work, perSecond, begun } = await costOf(
+      database,
+      cairn,
+      tenant,
+      kind,
+      settings.seconds,
+      workers,
+      idle
+    )
+    profiles.end(kind.what, work)
     const what = `an event, ${kind.what}, until idle, ${millions(begun)} in the log`
     const named = { number: kind.number, database: server.product }
     const note = `${byRole(work)}; ${figure(perSecond)} /s accepted`
@@ -160,6 +174,7 @@ const measure = async (
     }
   }
   await cairn.stop()
+  if (settings.stages) process.stderr.write(profiles.print())
   return rows
 }
 
