@@ -179,8 +179,13 @@ export const idleness = async (workers: Workers): Promise<Idle> => {
   return { busyness: value, work: Object.fromEntries(each) }
 }
 
-/** Waits until they do no more than when they were idle. */
-export const untilIdle = async (workers: Workers, idle: Idle): Promise<void> => {
+/** Waits until they do no more than when they were idle; returns when that began, by `performance.now`. */
+export const untilIdle = async (workers: Workers, idle: Idle): Promise<number> => {
   const most = 1.5 * idle.busyness + LITTLE
-  for (let quiet = 0; quiet < QUIET; ) quiet = (await busyness(workers)) < most ? quiet + 1 : 0
+  let began = performance.now()
+  for (let quiet = 0; quiet < QUIET; ) {
+    quiet = (await busyness(workers)) < most ? quiet + 1 : 0
+    if (quiet === 0) began = performance.now()
+  }
+  return began
 }

@@ -17,17 +17,22 @@ import { FilledLogs } from "./FilledLog.ts"
 import { type Row, type Settings, table } from "./Row.ts"
 import { acceptsWhileAnchoring } from "./rows/AcceptsWhileAnchoring.ts"
 import { acceptsWhileVerifying } from "./rows/AcceptsWhileVerifying.ts"
+import { againstCommit } from "./rows/AgainstCommit.ts"
 import { anchoringPeriod } from "./rows/AnchoringPeriod.ts"
+import { bytesWritten } from "./rows/BytesWritten.ts"
 import { chainVerification } from "./rows/ChainVerification.ts"
 import { clientQueues } from "./rows/ClientQueues.ts"
 import { coldStart } from "./rows/ColdStart.ts"
+import { connections } from "./rows/Connections.ts"
 import { csvExport } from "./rows/CsvExport.ts"
 import { evidenceVerification } from "./rows/EvidenceVerification.ts"
 import { fanOut } from "./rows/FanOut.ts"
 import { ingestion } from "./rows/Ingestion.ts"
 import { instructions } from "./rows/Instructions.ts"
 import { lists } from "./rows/Lists.ts"
+import { manyWorkspaces } from "./rows/ManyWorkspaces.ts"
 import { merkleTree } from "./rows/MerkleTree.ts"
+import { openRate } from "./rows/OpenRate.ts"
 import { recordedReads } from "./rows/RecordedReads.ts"
 import { searches } from "./rows/Searches.ts"
 import { storedTree } from "./rows/StoredTree.ts"
@@ -37,6 +42,11 @@ import { wrongKeys } from "./rows/WrongKeys.ts"
 const DATABASE_GROUPS: Readonly<Record<string, DatabaseGroup>> = {
   instructions,
   http: ingestion,
+  "open-rate": openRate,
+  connections,
+  bytes: bytesWritten,
+  workspaces: manyWorkspaces,
+  against: againstCommit,
   "wrong-keys": wrongKeys,
   "fan-out": fanOut,
   verify: chainVerification,

@@ -42,7 +42,7 @@ const repeatedTotal = async (
   { database, workspaceId }: FilledLog,
   run: <A>(effect: Effect.Effect<A, unknown, EventReader | EventLog>) => Promise<A>
 ): Promise<Row> => {
-  const filter = { tenantId: "tenant_3" }
+  const filter = { tenantId: "org_3" }
   const page = { workspaceId, filter, before: null, limit: PAGE, visibleFrom: null }
   const list = Effect.flatMap(EventReader, (reader) => reader.list(page))
   const withoutTotal = Effect.flatMap(EventLog, (log) =>

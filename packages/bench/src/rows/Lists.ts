@@ -10,6 +10,7 @@ import { Effect } from "effect"
 import type { Bench } from "../Bench.ts"
 import type { FilledLog } from "../FilledLog.ts"
 import { type Get, GIVE_UP, getter, NoAnswer } from "../Get.ts"
+import { ordinaryBody } from "../OrdinaryEvent.ts"
 import { boundedRow, type Row } from "../Row.ts"
 import { startServer } from "../ServerUnderTest.ts"
 import { durations, quantile, timed } from "../Timing.ts"
@@ -38,22 +39,26 @@ interface Query {
   readonly filter: EventFilter
 }
 
+/** An event whose session and target no other has. */
+const some = ordinaryBody(FEW / 2)
+const target = some.targets[0]?.id ?? ""
+
 const queries = (from: Micros.Micros): ReadonlyArray<Query> => [
   { what: "no filter", parameters: {}, filter: {} },
-  { what: "action", parameters: { action: "document.shared" }, filter: { action: "document.shared" } },
-  { what: "action by prefix", parameters: { action: "document.*" }, filter: { action: "document.*" } },
-  { what: "actor_id", parameters: { actor_id: "user_7" }, filter: { actorId: "user_7" } },
-  { what: "resource", parameters: { resource: "comment" }, filter: { resource: "comment" } },
-  { what: "resource_id", parameters: { resource_id: "doc_7" }, filter: { resourceId: "doc_7" } },
-  { what: "tenant_id", parameters: { tenant_id: "tenant_3" }, filter: { tenantId: "tenant_3" } },
-  { what: "session_id", parameters: { session_id: "session_5" }, filter: { sessionId: "session_5" } },
-  { what: "target_type", parameters: { target_type: "invoice" }, filter: { targetType: "invoice" } },
-  { what: "target_id", parameters: { target_id: "folder_9" }, filter: { targetId: "folder_9" } },
+  { what: "action", parameters: { action: "ticket.assigned" }, filter: { action: "ticket.assigned" } },
+  { what: "action by prefix", parameters: { action: "ticket.*" }, filter: { action: "ticket.*" } },
+  { what: "actor_id", parameters: { actor_id: "user_700" }, filter: { actorId: "user_700" } },
+  { what: "resource", parameters: { resource: "device" }, filter: { resource: "device" } },
+  { what: "resource_id", parameters: { resource_id: "ticket_7" }, filter: { resourceId: "ticket_7" } },
+  { what: "tenant_id", parameters: { tenant_id: "org_3" }, filter: { tenantId: "org_3" } },
+  { what: "session_id", parameters: { session_id: some.session_id }, filter: { sessionId: some.session_id } },
+  { what: "target_type", parameters: { target_type: "refund" }, filter: { targetType: "refund" } },
+  { what: "target_id", parameters: { target_id: target }, filter: { targetId: target } },
   { what: "from", parameters: { from: Micros.format(from) }, filter: { from } },
   {
     what: "action by prefix, tenant_id and target_type together",
-    parameters: { action: "document.*", tenant_id: "tenant_3", target_type: "invoice" },
-    filter: { action: "document.*", tenantId: "tenant_3", targetType: "invoice" }
+    parameters: { action: "ticket.*", tenant_id: "org_3", target_type: "refund" },
+    filter: { action: "ticket.*", tenantId: "org_3", targetType: "refund" }
   }
 ]
 
