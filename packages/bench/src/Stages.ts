@@ -1,7 +1,7 @@
 /**
- * Where the threads of a server spend an event's time, by function, from the profiles that Node writes of each
- * thread (`--cpu-prof`). What is native, as SQLite is, counts for the function that calls it; waiting for the
- * disk counts as work.
+ * Where the threads of a server spend an event's time, by function, from the profiles that Node writes of
+ * each thread (`--cpu-prof`). What is native, as SQLite is, counts for the function that calls it; waiting
+ * for the disk counts as work.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -29,7 +29,7 @@ interface Profile {
   readonly timeDeltas: ReadonlyArray<number>
 }
 
-/** A share of what a thread does: a function's with the native ones it calls, a dependency's, or the engine's. */
+/** A share of what a thread does: of a function with the native ones it calls, a dependency, or the engine. */
 export interface Stage {
   readonly role: Role
   readonly name: string

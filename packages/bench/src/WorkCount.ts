@@ -165,18 +165,19 @@ export interface Idle {
   readonly work: Work
 }
 
-/** Seconds over which idleness is taken. */
-const WATCHED = 4
+/** Seconds that an idle server is watched; what it does at its start may last into some of them. */
+const WATCHED = 5
 
-/** Watches a server that is idle. */
+/** Watches a server that has just started: the least that it, and each thread, does in a second. */
 export const idleness = async (workers: Workers): Promise<Idle> => {
-  const { value, work } = await workDuring(workers, async () => {
-    let least = Number.POSITIVE_INFINITY
-    for (let at = 0; at < WATCHED; at++) least = Math.min(least, await busyness(workers))
-    return least
-  })
-  const each = Object.entries(work).map(([role, amount]) => [role, amount / WATCHED])
-  return { busyness: value, work: Object.fromEntries(each) }
+  const least: Partial<Record<Role, number>> = {}
+  let busy = Number.POSITIVE_INFINITY
+  for (let at = 0; at < WATCHED; at++) {
+    const { value, work } = await workDuring(workers, () => busyness(workers))
+    busy = Math.min(busy, value)
+    for (const role of ROLES) least[role] = Math.min(least[role] ?? Number.POSITIVE_INFINITY, work[role] ?? 0)
+  }
+  return { busyness: busy, work: least }
 }
 
 /** Waits until they do no more than when they were idle; returns when that began, by `performance.now`. */

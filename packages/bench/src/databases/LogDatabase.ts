@@ -1,7 +1,11 @@
 /** A database under test, as the rows see it whatever its product. */
+import { setTimeout as sleep } from "node:timers/promises"
 import type { StoragePorts } from "@cairn/core/storage-ports"
 import type { Layer } from "effect"
 import type { Product } from "../Row.ts"
+
+/** Milliseconds between two looks at the chains. */
+const LOOK_EVERY = 20
 
 /** A row as the bare driver gives it. */
 export type BareRow = Readonly<Record<string, unknown>>
@@ -57,4 +61,11 @@ export interface DatabaseServer {
 export const chained = async ({ query }: LogDatabase): Promise<number> => {
   const [row] = await query("SELECT sum(sequence) AS n FROM head")
   return Number(row?.n ?? 0)
+}
+
+/** Waits until the chains have this many; the seconds it took. */
+export const untilChained = async (database: LogDatabase, events: number): Promise<number> => {
+  const begun = performance.now()
+  while ((await chained(database)) < events) await sleep(LOOK_EVERY)
+  return (performance.now() - begun) / 1000
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Bench } from "../Bench.ts"
 import type { LogDatabase } from "../databases/LogDatabase.ts"
-import { chained } from "../databases/LogDatabase.ts"
+import { chained, untilChained } from "../databases/LogDatabase.ts"
 import { load } from "../Load.ts"
 import { type Row, ratioRow } from "../Row.ts"
 import { newTenant, type ServerUnderTest, startServer } from "../ServerUnderTest.ts"
@@ -41,7 +41,9 @@ const round = async ({ database, cairn, key, idle, rates }: Side): Promise<void>
   const before = await chained(database)
   const begun = performance.now()
   const url = `${cairn.baseUrl}/api/v1/events/batch`
-  await load({ url, keys: [key], connections: 8, batch: 100, rate: 0, seconds: SECONDS })
+  const common = { url, keys: [key], connections: 8, batch: 100, rate: 0 }
+  const { accepted } = await load({ ...common, seconds: SECONDS })
+  await untilChained(database, before + accepted)
   const noticed = await untilIdle(workersOf({ cairn, database }), idle)
   rates.push((((await chained(database)) - before) / (noticed - begun)) * 1000)
 }

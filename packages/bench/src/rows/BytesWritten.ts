@@ -1,7 +1,7 @@
 /** Row 13 under load: how large write-ahead files grow, and all files after a clean stop of one workspace. */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Bench } from "../Bench.ts"
-import { chained, type LogDatabase } from "../databases/LogDatabase.ts"
+import { chained, type LogDatabase, untilChained } from "../databases/LogDatabase.ts"
 import { load } from "../Load.ts"
 import { boundedRow, figure, type Row } from "../Row.ts"
 import { newTenant, startServer } from "../ServerUnderTest.ts"
@@ -38,12 +38,14 @@ export const bytesWritten = async ({ server, settings: { seconds } }: Bench): Pr
   const idle = await idleness(workers)
   const url = `${cairn.baseUrl}/api/v1/events`
   const common = { keys: [key], rate: 0, seconds }
-  const most = await mostWrittenAhead(
-    database,
-    load({ ...common, url, connections: 64, batch: 1 })
-      .then(() => load({ ...common, url: `${url}/batch`, connections: 8, batch: 100 }))
-      .then(() => untilIdle(workers, idle))
-  )
+  const write = async () => {
+    const before = await chained(database)
+    const one = await load({ ...common, url, connections: 64, batch: 1 })
+    const other = await load({ ...common, url: `${url}/batch`, connections: 8, batch: 100 })
+    await untilChained(database, before + one.accepted + other.accepted)
+    await untilIdle(workers, idle)
+  }
+  const most = await mostWrittenAhead(database, write())
   const events = await chained(database)
   await cairn.stop()
   const { log, search } = await database.size()

@@ -2,7 +2,7 @@
 
 import { startBareServer } from "../BareServer.ts"
 import type { Bench } from "../Bench.ts"
-import { chained, type LogDatabase } from "../databases/LogDatabase.ts"
+import { chained, type LogDatabase, untilChained } from "../databases/LogDatabase.ts"
 import { load } from "../Load.ts"
 import { ordinaryBody } from "../OrdinaryEvent.ts"
 import { boundedRow, type Row, ratioRow } from "../Row.ts"
@@ -22,13 +22,6 @@ export const SETTLED = 5_000
 const SHARE_OF_SINGLES = { SQLite: 0.4, PostgreSQL: 0.3 }
 
 const single = { keys: ["none"], connections: 64, batch: 1, rate: 0 }
-
-/** Waits until the chain has that many events; the seconds it took. */
-const untilChained = async (database: LogDatabase, events: number): Promise<number> => {
-  const begun = performance.now()
-  while ((await chained(database)) < events) await new Promise((resolve) => setTimeout(resolve, 20))
-  return (performance.now() - begun) / 1000
-}
 
 /**
  * From `202` to a visible hash, in milliseconds, for single events sent one after the other beside the load.

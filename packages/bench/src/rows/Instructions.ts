@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { startBareServer } from "../BareServer.ts"
 import type { Bench } from "../Bench.ts"
-import { chained, type LogDatabase } from "../databases/LogDatabase.ts"
+import { chained, type LogDatabase, untilChained } from "../databases/LogDatabase.ts"
 import { hasWrk, load } from "../Load.ts"
 import { isAvailable, type Profile } from "../RequestBodies.ts"
 import { figure, type Row } from "../Row.ts"
@@ -80,6 +80,7 @@ const costOf = async (
   const since = performance.now()
   const { value, work } = await workDuring(workers, async () => {
     const sent = await load({ url, keys: [key], connections, batch, rate: 0, profile, seconds })
+    await untilChained(database, begun + sent.accepted)
     await untilIdle(workers, idle)
     return sent
   })
@@ -93,10 +94,10 @@ const costOf = async (
 /** Sends batches until the log has enough; the server has compiled what it runs most then. */
 const fill = async (database: LogDatabase, cairn: ServerUnderTest, { key }: Tenant, events: number) => {
   const url = `${cairn.baseUrl}/api/v1/events/batch`
-  for (let there = await chained(database); there < events; ) {
-    const { accepted } = await load({ url, keys: [key], connections: 8, batch: 100, rate: 0, seconds: 1 })
-    there += accepted
-  }
+  let there = await chained(database)
+  while (there < events)
+    there += (await load({ url, keys: [key], connections: 8, batch: 100, rate: 0, seconds: 1 })).accepted
+  await untilChained(database, there)
 }
 
 /** Work of a request to a bare server under the same client. */

@@ -1,8 +1,8 @@
-/** What it costs that events are of many workspaces: their rate, how soon they have a hash, and their bytes. */
+/** What it costs that events are of many workspaces: their rate, when they have a hash, and their bytes. */
 
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Bench } from "../Bench.ts"
-import { chained } from "../databases/LogDatabase.ts"
+import { chained, untilChained } from "../databases/LogDatabase.ts"
 import { load } from "../Load.ts"
 import { manyTenants } from "../ManyTenants.ts"
 import { probe } from "../Probe.ts"
@@ -96,8 +96,11 @@ const bytes = async ({ server, settings }: Bench): Promise<Row> => {
   await sleep(SETTLED)
   const idle = await idleness(workers)
   const url = `${cairn.baseUrl}/api/v1/events/batch`
-  for (let sent = 0; sent < settings.workspaces * EVENTS_EACH; )
+  const before = await chained(database)
+  let sent = 0
+  while (sent < settings.workspaces * EVENTS_EACH)
     sent += (await load({ url, keys, connections: 8, batch: 100, rate: 0, seconds: 1 })).accepted
+  await untilChained(database, before + sent)
   await untilIdle(workers, idle)
   await cairn.stop()
   const events = await chained(database)
