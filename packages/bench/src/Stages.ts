@@ -29,7 +29,7 @@ interface Profile {
   readonly timeDeltas: ReadonlyArray<number>
 }
 
-/** A share of what a thread does: of a function with the native ones it calls, a dependency, or the engine. */
+/** A share of a thread's work: of a function with the native ones it calls, a dependency or the engine. */
 export interface Stage {
   readonly role: Role
   readonly name: string

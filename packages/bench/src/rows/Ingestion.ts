@@ -15,7 +15,7 @@ const MEBIBYTES_LOADED = 350
  * Seconds until a server has compiled what it runs most: until then its compiler takes a fifth of a
  * processor.
  */
-const WARM_UP = 6
+export const WARM_UP = 6
 /** Milliseconds after its start by which it has given back what starting took. */
 export const SETTLED = 5_000
 /** Row 1, of the bare server. */

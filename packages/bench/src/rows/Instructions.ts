@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { startBareServer } from "../BareServer.ts"
 import type { Bench } from "../Bench.ts"
 import { chained, type LogDatabase, untilChained } from "../databases/LogDatabase.ts"
-import { hasWrk, load } from "../Load.ts"
+import { hasWrk, type LoadResult, load } from "../Load.ts"
 import { isAvailable, type Profile } from "../RequestBodies.ts"
 import { figure, type Row } from "../Row.ts"
 import { newTenant, type ServerUnderTest, startServer, type Tenant } from "../ServerUnderTest.ts"
@@ -24,7 +24,7 @@ import {
   type Workers,
   workDuring
 } from "../WorkCount.ts"
-import { ROOMY_INBOX, SETTLED } from "./Ingestion.ts"
+import { ROOMY_INBOX, SETTLED, WARM_UP } from "./Ingestion.ts"
 
 /** What is sent, and how many thousand instructions an event may take. */
 interface Kind {
@@ -66,32 +66,42 @@ interface Cost {
   readonly begun: number
 }
 
-const costOf = async (
-  database: LogDatabase,
-  cairn: ServerUnderTest,
-  { key }: Tenant,
-  { profile, batch, connections }: Pick<Kind, "profile" | "batch" | "connections">,
-  seconds: number,
-  workers: Workers,
-  idle: Idle
-): Promise<Cost> => {
+/** A server under load, and who may write to it. */
+interface Subject {
+  readonly database: LogDatabase
+  readonly cairn: ServerUnderTest
+  readonly tenant: Tenant
+  readonly workers: Workers
+  readonly idle: Idle
+}
+
+/** Sends one kind of events, and waits until all deferred work is done. */
+const sendUntilDone = async (
+  { database, cairn, tenant, workers, idle }: Subject,
+  { profile, batch, connections }: Kind,
+  seconds: number
+): Promise<LoadResult> => {
   const begun = await chained(database)
   const url = `${cairn.baseUrl}/api/v1/events${batch === 1 ? "" : "/batch"}`
+  const sent = await load({ url, keys: [tenant.key], connections, batch, rate: 0, profile, seconds })
+  await untilChained(database, begun + sent.accepted)
+  await untilIdle(workers, idle)
+  if (sent.refused > 0) throw new Error(`${sent.refused} events were refused`)
+  return sent
+}
+
+const costOf = async (subject: Subject, kind: Kind, seconds: number): Promise<Cost> => {
+  const { database, workers, idle } = subject
+  const begun = await chained(database)
   const since = performance.now()
-  const { value, work } = await workDuring(workers, async () => {
-    const sent = await load({ url, keys: [key], connections, batch, rate: 0, profile, seconds })
-    await untilChained(database, begun + sent.accepted)
-    await untilIdle(workers, idle)
-    return sent
-  })
+  const { value, work } = await workDuring(workers, () => sendUntilDone(subject, kind, seconds))
   const lasted = (performance.now() - since) / 1000
-  if (value.refused > 0) throw new Error(`${value.refused} events were refused`)
   const events = (await chained(database)) - begun
   const each = ROLES.map((role) => [role, ((work[role] ?? 0) - (idle.work[role] ?? 0) * lasted) / events])
   return { work: Object.fromEntries(each), perSecond: value.perSecond, begun }
 }
 
-/** Sends batches until the log has enough; the server has compiled what it runs most then. */
+/** Sends batches until the log has enough. */
 const fill = async (database: LogDatabase, cairn: ServerUnderTest, { key }: Tenant, events: number) => {
   const url = `${cairn.baseUrl}/api/v1/events/batch`
   let there = await chained(database)
@@ -152,18 +162,13 @@ const measure = async (
   await fill(database, cairn, tenant, events)
   await untilIdle(workers, idle)
   const rows: Array<Row> = []
+  const subject: Subject = { database, cairn, tenant, workers, idle }
   for (const kind of KINDS) {
     if (!isAvailable(kind.profile)) continue
+    // Until the server has compiled what it runs for them.
+    await sendUntilDone(subject, kind, WARM_UP)
     profiles.begin()
-    const { work, perSecond, begun } = await costOf(
-      database,
-      cairn,
-      tenant,
-      kind,
-      settings.seconds,
-      workers,
-      idle
-    )
+    const { work, perSecond, begun } = await costOf(subject, kind, settings.seconds)
     profiles.end(kind.what, work)
     const what = `an event, ${kind.what}, until idle, ${millions(begun)} in the log`
     const named = { number: kind.number, database: server.product }
