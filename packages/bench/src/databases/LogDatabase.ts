@@ -22,8 +22,8 @@ export interface LogDatabase {
   /** A statement through the bare driver, on one connection, prepared once. */
   readonly query: (statement: string) => Promise<ReadonlyArray<BareRow>>
   /**
-   * Runs what only fills it: without waiting for the disk, and with the search index made at the end, where
-   * that is faster. Afterwards everything is as it was.
+   * Runs what only fills it: without waiting for the disk, where that is faster. Afterwards everything is as
+   * it was.
    */
   readonly bulk: (task: () => Promise<void>) => Promise<void>
   /**

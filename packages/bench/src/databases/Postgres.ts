@@ -58,13 +58,9 @@ const databaseAt = async (url: string, drop: () => Promise<unknown>): Promise<Lo
     storage: storageAt(environment),
     query,
     bulk: async (task) => {
-      const [index] = await query("SELECT indexdef FROM pg_indexes WHERE indexname = 'search_text'")
-      await query("DROP INDEX search_text")
       await setServer(query, "synchronous_commit = off")
       await task()
       await setServer(query, "synchronous_commit = on")
-      await query("SET maintenance_work_mem = '512MB'")
-      await query(String(index?.indexdef))
     },
     settle: async () => {
       await query("VACUUM (ANALYZE)")
