@@ -81,7 +81,6 @@ export {
   frameText,
   type IndexOf,
   mayHold,
-  type SearchFrame,
   signatureOf
 } from "./search/SearchFrame.ts"
 export {
