@@ -1,5 +1,5 @@
 /** Files of request bodies, one a line, for a load client; each event with an idempotency key of its own. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { KEY_PLACE, keyedBody } from "./OrdinaryEvent.ts"
@@ -35,15 +35,15 @@ const events = (profile: Profile): ReadonlyArray<object> => {
   return records().map((record, index) => ({ ...record, idempotency_key: `${KEY_PLACE}-${index}` }))
 }
 
-let folder: string | undefined
+const FOLDER = join(tmpdir(), `cairn-bodies-${process.pid}`)
 
 /** Made when first needed, and removed at the end. */
 const bodiesFolder = (): string => {
-  if (folder !== undefined) return folder
-  const made = mkdtempSync(join(tmpdir(), "cairn-bodies-"))
-  process.on("exit", () => rmSync(made, { recursive: true, force: true }))
-  folder = made
-  return made
+  if (!existsSync(FOLDER)) {
+    mkdirSync(FOLDER, { mode: 0o700 })
+    process.on("exit", () => rmSync(FOLDER, { recursive: true, force: true }))
+  }
+  return FOLDER
 }
 
 /** The file of a profile, with this many events a request; it is made once. */
