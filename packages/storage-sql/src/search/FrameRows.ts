@@ -6,7 +6,7 @@ import type { FrameStore } from "./FrameStore.ts"
 
 const bytes = Schema.Uint8Array
 const Frames = Schema.Array(Schema.Struct({ number: Schema.Number, first: Schema.Number, blob: bytes }))
-const Signatures = Schema.Array(Schema.Struct({ number: Schema.Number, signature: bytes }))
+const Signatures = Schema.Array(Schema.Struct({ number: Schema.Number, signature: Schema.NullOr(bytes) }))
 const Parts = Schema.Array(Schema.Struct({ index: Schema.Number, cells: bytes }))
 
 const decodeFrames = Schema.decodeUnknownEffect(Frames)
@@ -58,8 +58,7 @@ export const frameRows = (sql: SqlClient.SqlClient): FrameStore => {
       Effect.flatMap(
         sql`
           SELECT number, signature FROM search_frame
-          WHERE workspace = ${workspace} AND number BETWEEN ${low} AND ${high} AND signature IS NOT NULL
-          ORDER BY number`,
+          WHERE workspace = ${workspace} AND number BETWEEN ${low} AND ${high} ORDER BY number`,
         (rows) => Effect.orDie(decodeSignatures(rows))
       ),
     frames: (workspace, numbers) =>

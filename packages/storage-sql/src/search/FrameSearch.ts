@@ -30,8 +30,9 @@ const inGroup = Effect.fnUntraced(function* (
   const low = group * GROUP_FRAMES
   if (low + GROUP_FRAMES > written) {
     const signatures = yield* store.signatures(workspace, { low, high: written - 1 })
+    // A frame without one is in a group that was completed since: it is read.
     return signatures
-      .filter(({ signature }) => mayHold(signature, term))
+      .filter(({ signature }) => signature === null || mayHold(signature, term))
       .map(({ number }) => number)
       .toReversed()
   }

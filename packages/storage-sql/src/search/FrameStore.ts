@@ -25,10 +25,10 @@ export interface StoredFrame {
   readonly blob: Uint8Array
 }
 
-/** The signature of a frame whose group is not complete. */
+/** The signature of a frame; null once the parts of its group have it. */
 export interface StoredSignature {
   readonly number: number
-  readonly signature: Uint8Array
+  readonly signature: Uint8Array | null
 }
 
 /** A part of a group. */
@@ -58,7 +58,7 @@ export interface FrameStore {
     group: number,
     indexes: ReadonlyArray<number>
   ) => Answer<ReadonlyArray<StoredPart>>
-  /** The signatures of frames in a group that is not complete, in their order. */
+  /** The signatures of frames, in their order. */
   readonly signatures: (workspace: number, range: FrameRange) => Answer<ReadonlyArray<StoredSignature>>
   readonly frames: (workspace: number, numbers: ReadonlyArray<number>) => Answer<ReadonlyArray<StoredFrame>>
   readonly writeFrame: (

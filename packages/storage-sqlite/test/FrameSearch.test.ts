@@ -1,0 +1,82 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { GROUP_FRAMES, searchTerm } from "@cairn/core/log"
+import { appendFrame, type FrameStore, frameRows, searchFrames } from "@cairn/storage-sql"
+import { quickFolder } from "@cairn/testing/TestFolders"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { afterAll } from "vitest"
+import { MIGRATIONS, migrate } from "../src/Migrations.ts"
+import { make } from "../src/SqliteClient.ts"
+
+const folder = quickFolder("cairn-frame-search-")
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const ALL = { from: 1, to: Number.MAX_SAFE_INTEGER }
+const TERM = searchTerm("needle")
+/** The text of an event: one field, and its end. */
+const TEXT = Uint8Array.from([...new TextEncoder().encode("a needle"), 0xff])
+
+/** A store that runs an effect before one of its reads. */
+const disturbed = (store: FrameStore, at: number, disturb: Effect.Effect<void, unknown>) => {
+  let calls = 0
+  const before =
+    <Args extends ReadonlyArray<unknown>, A, E>(read: (...args: Args) => Effect.Effect<A, E>) =>
+    (...args: Args) =>
+      Effect.andThen(
+        Effect.suspend(() => (calls++ === at ? Effect.orDie(disturb) : Effect.void)),
+        read(...args)
+      )
+  const reads: FrameStore = {
+    ...store,
+    position: before(store.position),
+    within: before(store.within),
+    parts: before(store.parts),
+    signatures: before(store.signatures),
+    frames: before(store.frames)
+  }
+  return { reads, calls: () => calls }
+}
+
+const openIndex = Effect.gen(function* () {
+  const search = yield* make({ filename: join(folder, "search.db") })
+  yield* migrate(search, MIGRATIONS.search)
+  const store = frameRows(search)
+  /** Appends a frame of one event. */
+  const grow = Effect.fnUntraced(function* (workspace: number) {
+    const position = yield* store.position(workspace)
+    const sequence = position.frames + 1
+    yield* appendFrame(store, workspace, position, sequence, [{ sequence, text: TEXT }])
+    yield* search`
+      INSERT INTO search_position (workspace, sequence, frames) VALUES (${workspace}, ${sequence}, ${sequence})
+      ON CONFLICT DO UPDATE SET sequence = excluded.sequence, frames = excluded.frames`
+  })
+  return { search, store, grow: (workspace: number) => search.withTransaction(grow(workspace)) }
+}).pipe(Effect.provide(Reactivity.layer))
+
+describe("a search of frames", () => {
+  it.live("finds all that was there before it, whenever a group is completed meanwhile", () =>
+    Effect.gen(function* () {
+      const { store, grow } = yield* openIndex
+      const frames = GROUP_FRAMES - 1
+      let [at, calls] = [0, 1]
+      for (; at < calls; at++) {
+        const workspace = at + 1
+        for (let frame = 0; frame < frames; frame++) yield* grow(workspace)
+        const watched = disturbed(store, at, grow(workspace))
+        const found: Array<number> = []
+        yield* searchFrames(watched.reads, workspace, ALL, TERM, (sequences) =>
+          Effect.sync(() => found.push(...sequences) > 0)
+        )
+        assert.deepStrictEqual(
+          found.filter((sequence) => sequence <= frames),
+          Array.from({ length: frames }, (_, index) => frames - index),
+          `a frame was appended before read ${at}`
+        )
+        calls = watched.calls()
+      }
+      assert.isAbove(at, 3)
+    }).pipe(Effect.scoped)
+  )
+})
