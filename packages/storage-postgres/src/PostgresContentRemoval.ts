@@ -23,6 +23,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { holdHead, writeAppend } from "./Append.ts"
 import { numbers, texts } from "./PostgresTypes.ts"
+import { makePosition } from "./SearchIndex.ts"
 import { SeenHeads } from "./SeenHeads.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
@@ -35,11 +36,15 @@ export const layer = Layer.effect(
     const seen = yield* SeenHeads
     const frames = frameRows(sql)
 
-    /** A process that indexes holds the position's lock from reading contents to writing their text. */
+    /**
+     * A process that indexes holds the position's lock from reading contents to writing their text. It also
+     * does while it makes the position of a log that has none, where there is nothing to lock yet.
+     */
     const removeFromIndex = Effect.fnUntraced(function* (
       workspace: number,
       sequences: ReadonlyArray<number>
     ) {
+      yield* makePosition(sql, workspace)
       yield* sql`SELECT sequence FROM search_position WHERE workspace = ${workspace} FOR UPDATE`
       yield* removeFromFrames(frames, workspace, sequences)
     })

@@ -18,6 +18,14 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import { newestRows } from "./EnoughRows.ts"
 
+/**
+ * Makes the position of a log that has none. It waits for another process that is making it: a row that is
+ * not committed yet cannot be locked.
+ */
+export const makePosition = (sql: PgClient.PgClient, workspace: number) => sql`
+  INSERT INTO search_position (workspace, sequence, frames)
+  VALUES (${workspace}, ${Number.MIN_SAFE_INTEGER}, 0) ON CONFLICT DO NOTHING`
+
 /** The index. */
 export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>()(
   "@cairn/storage-postgres/SearchIndex"
@@ -63,9 +71,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
       const advanceOne = (workspace: number) =>
         sql.withTransaction(
           Effect.gen(function* () {
-            yield* sql`
-              INSERT INTO search_position (workspace, sequence, frames)
-              VALUES (${workspace}, ${Number.MIN_SAFE_INTEGER}, 0) ON CONFLICT DO NOTHING`
+            yield* makePosition(sql, workspace)
             const [position] = yield* sql<{ readonly sequence: number }>`
               SELECT sequence FROM search_position WHERE workspace = ${workspace} FOR UPDATE SKIP LOCKED`
             return position === undefined ? 0 : yield* indexNext(workspace)
