@@ -1,7 +1,9 @@
 import { EventLog, SearchIndexer } from "@cairn/core/log"
 import { StoreCheck } from "@cairn/core/verification"
+import { PostgresStorage } from "@cairn/storage-postgres"
+import { searchCheckContract } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { accept, cairnOn, drain, makeWorkspace, sharedServer, verifyChain } from "./support.ts"
 
 const server = sharedServer()
@@ -87,4 +89,12 @@ describe("the check of PostgreSQL's indexes", { timeout: 60_000 }, () => {
       }).pipe(Effect.provide(cairnOn(url)))
     })
   )
+})
+
+searchCheckContract("PostgreSQL", () => {
+  const url = Effect.runSync(Effect.cached(Effect.promise(() => server().newDatabase())))
+  return {
+    layer: Layer.unwrap(Effect.map(url, (text) => PostgresStorage.layer({ url: Redacted.make(text) }))),
+    change: async (statement) => server().query(await Effect.runPromise(url), statement)
+  }
 })

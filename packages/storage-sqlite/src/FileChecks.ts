@@ -8,9 +8,10 @@
 import { existsSync } from "node:fs"
 import { basename } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { MAX_DAMAGES, type StoreDamage, type StoreFindings, storeFindings } from "@cairn/core/verification"
+import { MAX_DAMAGES, type StoreDamage, storeFindings } from "@cairn/core/verification"
 import { WORDS_CHECKED } from "@cairn/storage-sql"
-import { checkFrames } from "./SearchFrames.ts"
+import { Effect } from "effect"
+import { checkSearch } from "./SearchFrames.ts"
 import { siblingFile } from "./SiblingFile.ts"
 
 /** Most lines that SQLite lists of one table; those about one index are one damage. */
@@ -40,6 +41,11 @@ const damagesOf = (file: string, lines: ReadonlyArray<string>): ReadonlyArray<St
 
 const textOf = (row: Record<string, unknown>): string => String(Object.values(row)[0])
 
+/** What a failure to read the files means. */
+const unread = (where: string, error: unknown): ReadonlyArray<StoreDamage> => [
+  { where, what: error instanceof Error ? error.message : String(error) }
+]
+
 /** Opens a file only to read, and says what a failure to read it means. */
 const reading = (
   filename: string,
@@ -54,7 +60,7 @@ const reading = (
       db.close()
     }
   } catch (error) {
-    return [{ where, what: error instanceof Error ? error.message : String(error) }]
+    return unread(where, error)
   }
 }
 
@@ -90,12 +96,12 @@ const checkFile = (filename: string): ReadonlyArray<StoreDamage> =>
   })
 
 /** Checks the database whose log is in a file. */
-export const checkFiles = (filename: string): StoreFindings => {
+export const checkFiles = Effect.fnUntraced(function* (filename: string) {
   const files = [filename, ...["inbox", "search", "consumers"].map((name) => siblingFile(filename, name))]
   const there = files.filter((file) => existsSync(file))
   const damages = there.flatMap(checkFile)
-  const words = reading(filename, (log) =>
-    reading(siblingFile(filename, "search"), (search) => checkFrames(log, search))
+  const words = yield* checkSearch(filename).pipe(
+    Effect.catchTag("SqlError", (error) => Effect.succeed(unread("the search index", error)))
   )
   return storeFindings({
     damages: [...damages, ...words],
@@ -105,4 +111,4 @@ export const checkFiles = (filename: string): StoreFindings => {
     ],
     not_checked: files.filter((file) => !there.includes(file)).map((file) => `${basename(file)}: not there`)
   })
-}
+})

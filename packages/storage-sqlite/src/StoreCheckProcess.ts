@@ -1,5 +1,6 @@
 /** The process that `StoreCheck` starts: checks the files of a database, and writes what it finds as JSON. */
 import { setPriority } from "node:os"
+import { Effect } from "effect"
 import { checkFiles } from "./FileChecks.ts"
 
 /**
@@ -13,4 +14,4 @@ try {
 } catch {
   // Not everywhere is that allowed; the check is the same.
 }
-process.stdout.write(JSON.stringify(checkFiles(process.argv[2] ?? "")))
+process.stdout.write(JSON.stringify(await Effect.runPromise(checkFiles(process.argv[2] ?? ""))))

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { GROUP_FRAMES, searchTerm } from "@cairn/core/log"
-import { appendFrame, type FrameStore, frameRows, searchFrames } from "@cairn/storage-sql"
+import { appendFrame, frameRows, searchFrames } from "@cairn/storage-sql"
 import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -9,6 +9,7 @@ import { Reactivity } from "effect/reactivity"
 import { afterAll } from "vitest"
 import { MIGRATIONS, migrate } from "../src/Migrations.ts"
 import { make } from "../src/SqliteClient.ts"
+import { disturbed } from "./DisturbedFrames.ts"
 
 const folder = quickFolder("cairn-frame-search-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -17,27 +18,6 @@ const ALL = { from: 1, to: Number.MAX_SAFE_INTEGER }
 const TERM = searchTerm("needle")
 /** The text of an event: one field, and its end. */
 const TEXT = Uint8Array.from([...new TextEncoder().encode("a needle"), 0xff])
-
-/** A store that runs an effect before one of its reads. */
-const disturbed = (store: FrameStore, at: number, disturb: Effect.Effect<void, unknown>) => {
-  let calls = 0
-  const before =
-    <Args extends ReadonlyArray<unknown>, A, E>(read: (...args: Args) => Effect.Effect<A, E>) =>
-    (...args: Args) =>
-      Effect.andThen(
-        Effect.suspend(() => (calls++ === at ? Effect.orDie(disturb) : Effect.void)),
-        read(...args)
-      )
-  const reads: FrameStore = {
-    ...store,
-    position: before(store.position),
-    within: before(store.within),
-    parts: before(store.parts),
-    signatures: before(store.signatures),
-    frames: before(store.frames)
-  }
-  return { reads, calls: () => calls }
-}
 
 const openIndex = Effect.gen(function* () {
   const search = yield* make({ filename: join(folder, "search.db") })
@@ -64,7 +44,7 @@ describe("a search of frames", () => {
       for (; at < calls; at++) {
         const workspace = at + 1
         for (let frame = 0; frame < frames; frame++) yield* grow(workspace)
-        const watched = disturbed(store, at, grow(workspace))
+        const watched = disturbed(store, { workspace, at, disturb: grow(workspace) })
         const found: Array<number> = []
         yield* searchFrames(watched.reads, workspace, ALL, TERM, (sequences) =>
           Effect.sync(() => found.push(...sequences) > 0)

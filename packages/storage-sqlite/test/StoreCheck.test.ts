@@ -4,13 +4,18 @@ import { DatabaseSync } from "node:sqlite"
 import { GeoIp } from "@cairn/core/event"
 import { Randomness, Sha256 } from "@cairn/core/hashing"
 import { Acceptance, ClockGuard, EventLog, SearchIndexer, Sequencer } from "@cairn/core/log"
+import { ContentRemoval } from "@cairn/core/retention"
 import { ChainVerifier, StoreCheck } from "@cairn/core/verification"
+import { checkFrames, frameRows } from "@cairn/storage-sql"
 import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
-import { newWorkspace } from "@cairn/testing"
+import { newWorkspace, searchCheckContract } from "@cairn/testing"
 import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { afterAll } from "vitest"
+import { make } from "../src/SqliteClient.ts"
+import { disturbed } from "./DisturbedFrames.ts"
 
 const EVENTS = 260
 const INDEXED = 33
@@ -74,7 +79,51 @@ const look = (workspaceId: string, filter: object) =>
     return { listed: page.length, valid, found }
   })
 
+const removeAll = (workspaceId: string) =>
+  Effect.gen(function* () {
+    const rows = yield* (yield* EventLog).scan(workspaceId, 1, EVENTS)
+    const events = rows.map(({ sequence, id, content, contentHash }) => ({
+      sequence,
+      id,
+      content: content ?? "",
+      contentHash: contentHash ?? ""
+    }))
+    yield* (yield* ContentRemoval).remove(workspaceId, events, null)
+  })
+
+/** The check, with something that happens before one of its reads of the index; how many there were. */
+const checkBeside = (workspaceId: string, at: number, disturb: Effect.Effect<void, unknown>) =>
+  Effect.gen(function* () {
+    const log = yield* make({ filename, readonly: true })
+    const [row] = yield* log<{ readonly number: number }>`
+      SELECT number FROM workspace WHERE id = ${workspaceId}`
+    const disturbance = { workspace: row?.number ?? 0, at, disturb }
+    const { reads, calls } = disturbed(
+      frameRows(yield* make({ filename: search, readonly: true })),
+      disturbance
+    )
+    const { damages } = yield* checkFrames({ log, store: reads, looks: 5 })
+    return { damages, calls: calls() }
+  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+
 describe("the check of SQLite's files", { timeout: 60_000 }, () => {
+  it("finds no damage where contents are removed between two of its reads", async () => {
+    let reads = 1
+    for (let at = 0; at < reads; at++) {
+      const workspaceId = await opened(Effect.tap(newWorkspace, (id) => accept(id, 0, 100)))
+      await opened(accept(workspaceId, 100, 200))
+      await opened(accept(workspaceId, 200, EVENTS))
+      const { damages, calls } = await opened(
+        Effect.flatMap(Effect.context<Layer.Success<typeof cairn>>(), (context) =>
+          checkBeside(workspaceId, at, Effect.provide(removeAll(workspaceId), context))
+        )
+      )
+      assert.deepStrictEqual(damages, [], `contents were removed before read ${at}`)
+      reads = Math.max(reads, calls)
+    }
+    assert.isAbove(reads, 4)
+  })
+
   it("finds an index, and words, that lack events, which no hash shows", async () => {
     const workspaceId = await opened(Effect.tap(newWorkspace, (id) => accept(id, 0, INDEXED)))
     const putBack = hideIndex("event_action")
@@ -99,4 +148,14 @@ describe("the check of SQLite's files", { timeout: 60_000 }, () => {
     assert.deepStrictEqual([words.listed, words.valid], [EVENTS, true])
     assert.isAbove(words.found.damages.filter(({ where }) => /search/.test(where)).length, 0)
   })
+})
+
+let databases = 0
+
+searchCheckContract("SQLite", () => {
+  const file = join(folder, `${databases++}`, "cairn.db")
+  return {
+    layer: SqliteStorage.layer({ filename: file }),
+    change: async (statement) => inFile(siblingFile(file, "search"), (db) => db.exec(statement))
+  }
 })

@@ -26,6 +26,7 @@ export type { PeopleLayer, PeopleServices } from "./contracts/PeopleSteps.ts"
 export { quotaContract } from "./contracts/QuotaContract.ts"
 export { removalContract } from "./contracts/RemovalContract.ts"
 export type { RemovalServices, RemovalStorage } from "./contracts/RemovalSteps.ts"
+export { type CheckedStorage, searchCheckContract } from "./contracts/SearchCheckContract.ts"
 export { searchIndexerContract } from "./contracts/SearchIndexerContract.ts"
 export * from "./contracts/ServiceSteps.ts"
 export {

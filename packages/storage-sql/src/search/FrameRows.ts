@@ -2,7 +2,7 @@
 import { GROUP_FRAMES } from "@cairn/core/log"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { FrameStore } from "./FrameStore.ts"
+import type { FrameStart, FrameStore, LogPosition } from "./FrameStore.ts"
 
 const bytes = Schema.Uint8Array
 const Frames = Schema.Array(Schema.Struct({ number: Schema.Number, first: Schema.Number, blob: bytes }))
@@ -39,6 +39,16 @@ export const frameRows = (sql: SqlClient.SqlClient): FrameStore => {
           SELECT sequence, frames FROM search_position WHERE workspace = ${workspace}`,
         ([row]) => row ?? { sequence: Number.MIN_SAFE_INTEGER, frames: 0 }
       ),
+    positions: sql<LogPosition>`SELECT workspace, sequence, frames FROM search_position ORDER BY workspace`,
+    neighbours: Effect.fnUntraced(function* (workspace, number) {
+      const [before] = yield* sql<FrameStart>`
+        SELECT number, first FROM search_frame WHERE workspace = ${workspace} AND number < ${number}
+        ORDER BY number DESC LIMIT 1`
+      const [after] = yield* sql<FrameStart>`
+        SELECT number, first FROM search_frame WHERE workspace = ${workspace} AND number > ${number}
+        ORDER BY number LIMIT 1`
+      return { before, after }
+    }),
     within: Effect.fnUntraced(function* (workspace, { from, to }) {
       const high = from > to ? undefined : yield* numberAt(workspace, to)
       if (high === undefined) return undefined

@@ -16,11 +16,26 @@ export interface FramePosition {
   readonly frames: number
 }
 
-/** A frame as it is stored. */
-export interface StoredFrame {
+/** The position of one log among all. */
+export interface LogPosition extends FramePosition {
+  readonly workspace: number
+}
+
+/** Where a frame begins. */
+export interface FrameStart {
   readonly number: number
   /** The sequence that its own count from. */
   readonly first: number
+}
+
+/** The nearest frames below and above a number that have a row. */
+export interface FrameNeighbours {
+  readonly before: FrameStart | undefined
+  readonly after: FrameStart | undefined
+}
+
+/** A frame as it is stored. */
+export interface StoredFrame extends FrameStart {
   /** Compressed. */
   readonly blob: Uint8Array
 }
@@ -50,6 +65,7 @@ type Answer<A> = Effect.Effect<A, SqlError.SqlError>
  */
 export interface FrameStore {
   readonly position: (workspace: number) => Answer<FramePosition>
+  readonly positions: Answer<ReadonlyArray<LogPosition>>
   /** The frames that may hold events of a range; undefined if none does. */
   readonly within: (workspace: number, range: SequenceRange) => Answer<FrameRange | undefined>
   /** Parts of a group that is complete; one that is not stored has no bit set. */
@@ -60,6 +76,7 @@ export interface FrameStore {
   ) => Answer<ReadonlyArray<StoredPart>>
   /** The signatures of frames, in their order. */
   readonly signatures: (workspace: number, range: FrameRange) => Answer<ReadonlyArray<StoredSignature>>
+  readonly neighbours: (workspace: number, number: number) => Answer<FrameNeighbours>
   readonly frames: (workspace: number, numbers: ReadonlyArray<number>) => Answer<ReadonlyArray<StoredFrame>>
   readonly writeFrame: (
     workspace: number,

@@ -76,13 +76,14 @@ export const indexedAtOnce =
       })
     ).pipe(Layer.provideMerge(storage(options)))
 
-const useCases = (storage: Layer.Layer<StorageServices, unknown>) =>
+/** The core's use cases over a storage. */
+export const useCases = <Services>(storage: Layer.Layer<StorageServices | Services, unknown>) =>
   Layer.mergeAll(Acceptance.layer, Sequencer.layer, ChainVerifier.layer).pipe(
     Layer.provide([ClockGuard.layer, GeoIp.layerNowhere]),
     Layer.provideMerge(Layer.mergeAll(storage, Sha256.layer, layerSeededRandomness(1)))
   )
 
-type ContractServices = Layer.Success<ReturnType<typeof useCases>>
+type ContractServices = Layer.Success<ReturnType<typeof useCases<never>>>
 
 /** Registers a test that runs over a storage of its own. */
 export const storageTest =

@@ -1,0 +1,106 @@
+/** The contract of the port `StoreCheck`, as far as it is about the search index. */
+import { Micros } from "@cairn/core/encoding"
+import { FRAME_EVENTS, SearchIndexer } from "@cairn/core/log"
+import { ContentRemoval } from "@cairn/core/retention"
+import { StoreCheck, type StoreDamage } from "@cairn/core/verification"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import {
+  accept,
+  importHistory,
+  makeWorkspace,
+  NOON,
+  plainEvents,
+  readLog,
+  type StorageServices,
+  sequenceAll,
+  useCases
+} from "./StorageSteps.ts"
+
+/** The ports that the tests use beside those of the log. */
+type CheckedServices = SearchIndexer | ContentRemoval | StoreCheck
+
+/** An empty storage whose search index can be damaged. */
+export interface CheckedStorage {
+  readonly layer: Layer.Layer<StorageServices | CheckedServices, unknown>
+  /** Runs a statement on the tables of the index, behind its back. */
+  readonly change: (statement: string) => Promise<unknown>
+}
+
+/** Frames of the log: the first has legacy events and chained ones. */
+const FRAMES = 3
+const LEGACY = 20
+
+const makeLog = Effect.gen(function* () {
+  const workspaceId = yield* makeWorkspace
+  yield* importHistory(workspaceId, plainEvents(LEGACY), NOON - Micros.DAY)
+  yield* accept(workspaceId, plainEvents(FRAMES * FRAME_EVENTS - LEGACY))
+  yield* sequenceAll
+  const { advance } = yield* SearchIndexer
+  while ((yield* advance) > 0) yield* Effect.yieldNow
+  return workspaceId
+})
+
+const damages = Effect.map(
+  Effect.flatMap(StoreCheck, ({ check }) => check),
+  (found): ReadonlyArray<StoreDamage> => found.damages
+)
+
+/** Removes the contents of some events of a log, by their places in it. */
+const removeAt = Effect.fnUntraced(function* (workspaceId: string, from: number, to: number) {
+  const events = (yield* readLog(workspaceId))
+    .slice(from, to)
+    .map(({ sequence, id, content, contentHash }) => ({
+      sequence,
+      id,
+      content: content ?? "",
+      contentHash: contentHash ?? "0".repeat(64)
+    }))
+  yield* (yield* ContentRemoval).remove(workspaceId, events, null)
+})
+
+/** Registers the tests. `storage` is called once for each. */
+export const searchCheckContract = (name: string, storage: () => CheckedStorage): void => {
+  describe(`the check of the search index on ${name}`, { timeout: 60_000 }, () => {
+    it.live("finds no damage in a sound one, also with history and where contents were removed", () =>
+      Effect.gen(function* () {
+        const workspaceId = yield* makeLog
+        assert.deepStrictEqual(yield* damages, [])
+        // Some of a frame, all of the next, and all.
+        for (const [from, to] of [
+          [10, 30],
+          [FRAME_EVENTS, 2 * FRAME_EVENTS],
+          [0, FRAMES * FRAME_EVENTS]
+        ] as const) {
+          yield* removeAt(workspaceId, from, to)
+          assert.deepStrictEqual(yield* damages, [], `without the contents from ${from} to ${to}`)
+        }
+      }).pipe(Effect.provide(useCases<CheckedServices>(storage().layer)))
+    )
+
+    it.live("finds each frame that is gone, and that all are", () => {
+      const { layer, change } = storage()
+      return Effect.gen(function* () {
+        const run = (statement: string) => Effect.promise(() => change(statement))
+        const workspaceId = yield* makeLog
+        yield* run("CREATE TABLE kept AS SELECT * FROM search_frame")
+        const gone = [...Array.from({ length: FRAMES }, (_, number) => `number = ${number}`), "number >= 0"]
+        for (const which of gone) {
+          yield* run(`DELETE FROM search_frame WHERE ${which}`)
+          const [damage, ...others] = yield* damages
+          assert.deepStrictEqual(others, [], which)
+          assert.strictEqual(damage?.where, "the search index", which)
+          assert.match(
+            damage?.what ?? "",
+            new RegExp(`^\\d+ of \\d+ events of ${workspaceId} are not found`),
+            which
+          )
+          yield* run("DELETE FROM search_frame")
+          yield* run("INSERT INTO search_frame SELECT * FROM kept")
+        }
+        yield* run("DROP TABLE kept")
+        assert.deepStrictEqual(yield* damages, [])
+      }).pipe(Effect.provide(useCases<CheckedServices>(layer)))
+    })
+  })
+}
