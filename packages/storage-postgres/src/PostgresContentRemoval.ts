@@ -8,6 +8,7 @@ import { parseContent } from "@cairn/core/event"
 import type { Append, Head } from "@cairn/core/log"
 import { ContentRemoval, type RemovedEvent } from "@cairn/core/retention"
 import {
+  contentsOf,
   discardParked,
   forgetActors,
   forgetEvents,
@@ -35,6 +36,7 @@ export const layer = Layer.effect(
     const workspaces = yield* WorkspaceNumbers
     const seen = yield* SeenHeads
     const frames = frameRows(sql)
+    const readContents = contentsOf(sql)
 
     /**
      * A process that indexes holds the position's lock from reading contents to writing their text. It also
@@ -46,7 +48,7 @@ export const layer = Layer.effect(
     ) {
       yield* makePosition(sql, workspace)
       yield* sql`SELECT sequence FROM search_position WHERE workspace = ${workspace} FOR UPDATE`
-      yield* removeFromFrames(frames, workspace, sequences)
+      yield* removeFromFrames(frames, readContents, workspace, sequences)
     })
 
     /** In sorted order, as keys are claimed, so that nobody deadlocks. */

@@ -9,6 +9,7 @@ import { parseContent } from "@cairn/core/event"
 import type { Append, Head, PendingEvent } from "@cairn/core/log"
 import { ContentRemoval, type RemovedEvent } from "@cairn/core/retention"
 import {
+  contentsOf,
   discardParked,
   forgetActors,
   forgetEvents,
@@ -67,6 +68,7 @@ export const layer = Layer.effect(
     const { log, inbox, search, consumers } = yield* SqliteFiles
     const numbers = yield* WorkspaceNumbers
     const frames = frameRows(search)
+    const readContents = contentsOf(log)
 
     const remove = Effect.fnUntraced(function* (
       workspaceId: string,
@@ -83,6 +85,7 @@ export const layer = Layer.effect(
           Effect.andThen(
             removeFromFrames(
               frames,
+              readContents,
               workspace,
               events.map(({ sequence }) => sequence)
             ),

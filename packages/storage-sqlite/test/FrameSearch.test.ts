@@ -16,6 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const ALL = { from: 1, to: Number.MAX_SAFE_INTEGER }
 const TERM = searchTerm("needle")
+const neverRead = () => Effect.die(new Error("no frame is damaged"))
 /** The text of an event: one field, and its end. */
 const TEXT = Uint8Array.from([...new TextEncoder().encode("a needle"), 0xff])
 
@@ -46,8 +47,9 @@ describe("a search of frames", () => {
         for (let frame = 0; frame < frames; frame++) yield* grow(workspace)
         const watched = disturbed(store, { workspace, at, disturb: grow(workspace) })
         const found: Array<number> = []
-        yield* searchFrames(watched.reads, workspace, ALL, TERM, (sequences) =>
-          Effect.sync(() => found.push(...sequences) > 0)
+        yield* searchFrames(
+          { store: watched.reads, workspace, range: ALL, term: TERM },
+          { take: (sequences) => Effect.sync(() => found.push(...sequences) > 0), read: neverRead }
         )
         assert.deepStrictEqual(
           found.filter((sequence) => sequence <= frames),

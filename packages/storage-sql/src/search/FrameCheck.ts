@@ -1,10 +1,7 @@
 /** Whether frames of the index have what the log has: they are made again, and compared to the byte. */
 import {
-  DamagedFrame,
-  decodeFrame,
   FRAME_EVENTS,
   type FrameEntry,
-  frameEntries,
   GROUP_FRAMES,
   GROUP_PARTS,
   PART_BYTES,
@@ -13,9 +10,9 @@ import {
 } from "@cairn/core/log"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { decompressFrame } from "./FrameBlob.ts"
-import type { FrameStore, LogPosition, StoredFrame, StoredPart } from "./FrameStore.ts"
-import { frameEntriesOf } from "./FrameTail.ts"
+import { readFrame } from "./FrameBlob.ts"
+import type { FrameStore, LogPosition, StoredPart } from "./FrameStore.ts"
+import { type ContentRow, contentsOf, frameEntriesOf } from "./FrameTail.ts"
 
 /** Events of all logs together whose words are compared: all of a small log, others are picked evenly. */
 export const WORDS_CHECKED = 1_024
@@ -34,31 +31,7 @@ function* pickedFrames(count: number, wanted: number): Generator<number> {
   }
 }
 
-/** Whether an error says that a blob is no frame. */
-const isUnreadable = (error: unknown): boolean =>
-  error instanceof DamagedFrame ||
-  (error instanceof Error &&
-    "code" in error &&
-    typeof error.code === "string" &&
-    error.code.startsWith("ZSTD_"))
-
-/** The entries of a stored frame; undefined if its blob is none. */
-export const readFrame = ({ first, blob }: StoredFrame): ReadonlyArray<FrameEntry> | undefined => {
-  try {
-    return frameEntries(decodeFrame(first, decompressFrame(blob)))
-  } catch (error) {
-    if (isUnreadable(error)) return undefined
-    throw error
-  }
-}
-
 const same = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0
-
-/** An event of the log. */
-interface ContentRow {
-  readonly sequence: number
-  readonly content: string | null
-}
 
 /** How many events a frame has other texts of than the log, or lacks, or has in excess. */
 const differing = (held: ReadonlyArray<FrameEntry>, rows: ReadonlyArray<ContentRow>): number => {
@@ -112,9 +85,8 @@ export interface CheckedFrames {
 }
 
 const lookAtFrames = ({ log, store }: CheckedFrames) => {
-  const contents = (workspace: number, from: number, to: number) => log<ContentRow>`
-    SELECT sequence, content FROM event WHERE workspace = ${workspace} AND sequence BETWEEN ${from} AND ${to}
-    ORDER BY sequence LIMIT ${MOST_EVENTS}`
+  const contents = (workspace: number, from: number, to: number) =>
+    contentsOf(log)(workspace, { from, to }, MOST_EVENTS)
 
   /** What the log has where no frame is: no contents, if all of them were removed. */
   const lookAtGap = Effect.fnUntraced(function* (workspace: number, number: number) {

@@ -1,8 +1,8 @@
 /** What is behind the frames of a log: whether it is enough for another, and which text it has. */
 import { parseContent } from "@cairn/core/event"
-import { ENOUGH_TO_INDEX, type FrameEntry, frameText } from "@cairn/core/log"
+import { ENOUGH_TO_INDEX, type FrameEntry, frameText, type SequenceRange } from "@cairn/core/log"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, SqlError } from "effect/sql"
 
 /** The end of a log. */
 export interface LogEnd {
@@ -70,10 +70,29 @@ export const frameTails = (sql: SqlClient.SqlClient, frameEvents: number) => {
   })
 }
 
+/** An event of the log, as far as the index needs it. */
+export interface ContentRow {
+  readonly sequence: number
+  readonly content: string | null
+}
+
+/** Reads the oldest events of a range of a log. */
+export type ReadContents = (
+  workspace: number,
+  range: SequenceRange,
+  most: number
+) => Effect.Effect<ReadonlyArray<ContentRow>, SqlError.SqlError>
+
+/** Reads them from the log's table. */
+export const contentsOf =
+  (sql: SqlClient.SqlClient): ReadContents =>
+  (workspace, { from, to }, most) =>
+    sql<ContentRow>`
+    SELECT sequence, content FROM event WHERE workspace = ${workspace} AND sequence BETWEEN ${from} AND ${to}
+    ORDER BY sequence LIMIT ${most}`
+
 /** The texts of entries as a frame holds them; an entry without content has none. */
-export const frameEntriesOf = (
-  entries: ReadonlyArray<{ readonly sequence: number; readonly content: string | null }>
-): ReadonlyArray<FrameEntry> =>
+export const frameEntriesOf = (entries: ReadonlyArray<ContentRow>): ReadonlyArray<FrameEntry> =>
   entries.flatMap(({ sequence, content }) => {
     const parsed = content === null ? undefined : parseContent(content)
     return parsed === undefined ? [] : [{ sequence, text: frameText(parsed) }]

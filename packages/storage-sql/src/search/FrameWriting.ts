@@ -1,9 +1,7 @@
 /** Writing the frames of a log: as it grows, and anew where contents are removed. */
 import {
-  decodeFrame,
-  encodeFrame,
+  FRAME_EVENTS,
   type FrameEntry,
-  frameEntries,
   GROUP_FRAMES,
   GROUP_PARTS,
   groupParts,
@@ -12,8 +10,9 @@ import {
   signatureOf
 } from "@cairn/core/log"
 import { Effect } from "effect"
-import { compressFrame, decompressFrame } from "./FrameBlob.ts"
+import { compressFrame, readFrame } from "./FrameBlob.ts"
 import type { FramePosition, FrameStore, StoredFrame } from "./FrameStore.ts"
+import { frameEntriesOf, type ReadContents } from "./FrameTail.ts"
 
 const EMPTY_SIGNATURE = signatureOf([])
 
@@ -30,7 +29,7 @@ export const appendFrame = Effect.fnUntraced(function* (
 ) {
   const signature = signatureOf(entries)
   if (entries.length > 0) {
-    const blob = compressFrame(encodeFrame(first, entries))
+    const blob = compressFrame(first, entries)
     yield* store.writeFrame(workspace, { number, first, blob }, signature)
   }
   if ((number + 1) % GROUP_FRAMES !== 0) return
@@ -51,11 +50,20 @@ export const appendFrame = Effect.fnUntraced(function* (
   )
 })
 
-/** What is left of a frame without some events. */
-const without = ({ first, blob }: StoredFrame, removed: ReadonlySet<number>) => {
-  const entries = frameEntries(decodeFrame(first, decompressFrame(blob)))
-  return { all: entries.length, left: entries.filter(({ sequence }) => !removed.has(sequence)) }
-}
+/** The entries of a frame; one that is damaged is made again from the log. */
+const entriesOf = Effect.fnUntraced(function* (
+  store: FrameStore,
+  readContents: ReadContents,
+  workspace: number,
+  frame: StoredFrame
+) {
+  const entries = readFrame(frame)
+  if (entries !== undefined) return { entries, isSound: true }
+  const { after } = yield* store.neighbours(workspace, frame.number)
+  const position = yield* store.position(workspace)
+  const range = { from: frame.first, to: (after?.first ?? position.sequence + 1) - 1 }
+  return { entries: frameEntriesOf(yield* readContents(workspace, range, FRAME_EVENTS)), isSound: false }
+})
 
 const sameBytes = (one: Uint8Array, other: Uint8Array): boolean => one.every((byte, at) => byte === other[at])
 
@@ -81,10 +89,12 @@ const updateGroup = Effect.fnUntraced(function* (
 
 /**
  * Takes events out of the index, as far as they are in it: nothing of their texts is left, also not in the
- * signatures. Costs a frame for each that holds one, and a pass over the 512 KiB of each group.
+ * signatures, nor in a frame that is damaged. Costs a frame for each that holds one, and a pass over the 512
+ * KiB of each group.
  */
 export const removeFromFrames = Effect.fnUntraced(function* (
   store: FrameStore,
+  readContents: ReadContents,
   workspace: number,
   sequences: ReadonlyArray<number>
 ) {
@@ -97,8 +107,9 @@ export const removeFromFrames = Effect.fnUntraced(function* (
   }
   const groups = new Map<number, Map<number, Uint8Array>>()
   for (const frame of yield* store.frames(workspace, [...numbers])) {
-    const { all, left } = without(frame, removed)
-    if (left.length === all) continue
+    const { entries, isSound } = yield* entriesOf(store, readContents, workspace, frame)
+    const left = entries.filter(({ sequence }) => !removed.has(sequence))
+    if (isSound && left.length === entries.length) continue
     const { number, first } = frame
     const group = Math.floor(number / GROUP_FRAMES)
     const isGrouped = (group + 1) * GROUP_FRAMES <= written
@@ -106,7 +117,7 @@ export const removeFromFrames = Effect.fnUntraced(function* (
     if (isGrouped) groups.set(group, (groups.get(group) ?? new Map()).set(number, signature))
     if (left.length === 0) yield* store.dropFrame(workspace, number)
     else {
-      const blob = compressFrame(encodeFrame(first, left))
+      const blob = compressFrame(first, left)
       yield* store.writeFrame(workspace, { number, first, blob }, isGrouped ? null : signature)
     }
   }

@@ -148,12 +148,12 @@ export const searchOverFrames = ({
   ) {
     const term = searchTerm(filter.search ?? "")
     const { leader, read, framed } = yield* partsOf(workspace, filter, range, term)
-    const isWanted = yield* scan(workspace, filter, read, leader, (chunk) =>
-      Effect.flatMap(matching(pace, filter, chunk), take)
-    )
-    if (!isWanted || framed === undefined) return
-    yield* searchFrames(store, workspace, framed, term, (sequences) =>
-      entriesOf(workspace, filter, sequences, take)
+    const readEach = (part: SequenceRange) =>
+      scan(workspace, filter, part, leader, (chunk) => Effect.flatMap(matching(pace, filter, chunk), take))
+    if (!(yield* readEach(read)) || framed === undefined) return
+    yield* searchFrames(
+      { store, workspace, range: framed, term },
+      { take: (sequences) => entriesOf(workspace, filter, sequences, take), read: readEach }
     )
   })
 
@@ -228,18 +228,19 @@ export const searchOverFrames = ({
     const term = searchTerm(filter.search ?? "")
     const { leader, read, framed } = yield* partsOf(workspace, filter, range, term)
     let total = 0
-    yield* scan(workspace, filter, read, leader, (chunk) =>
-      Effect.map(matching(pace, filter, chunk), (entries) => {
-        total += entries.length
-        return true
-      })
-    )
+    const add = (more: number) => {
+      total += more
+      return true
+    }
+    const readEach = (part: SequenceRange) =>
+      scan(workspace, filter, part, leader, (chunk) =>
+        Effect.map(matching(pace, filter, chunk), (entries) => add(entries.length))
+      )
+    yield* readEach(read)
     if (framed === undefined) return total
-    yield* searchFrames(store, workspace, framed, term, (sequences) =>
-      Effect.map(countAmong(workspace, filter, sequences), (more) => {
-        total += more
-        return true
-      })
+    yield* searchFrames(
+      { store, workspace, range: framed, term },
+      { take: (sequences) => Effect.map(countAmong(workspace, filter, sequences), add), read: readEach }
     )
     return total
   }, unavailable("count a search"))

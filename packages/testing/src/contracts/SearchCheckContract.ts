@@ -1,10 +1,11 @@
 /** The contract of the port `StoreCheck`, as far as it is about the search index. */
 import { Micros } from "@cairn/core/encoding"
-import { FRAME_EVENTS, SearchIndexer } from "@cairn/core/log"
+import { EventLog, FRAME_EVENTS, SearchIndexer } from "@cairn/core/log"
 import { ContentRemoval } from "@cairn/core/retention"
 import { StoreCheck, type StoreDamage } from "@cairn/core/verification"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import { all } from "../generators/EventCorpus.ts"
 import {
   accept,
   importHistory,
@@ -31,10 +32,18 @@ export interface CheckedStorage {
 const FRAMES = 3
 const LEGACY = 20
 
+/** What every event of the chain has, but the one that begins it. */
+const FOUND = "figures"
+
 const makeLog = Effect.gen(function* () {
   const workspaceId = yield* makeWorkspace
   yield* importHistory(workspaceId, plainEvents(LEGACY), NOON - Micros.DAY)
-  yield* accept(workspaceId, plainEvents(FRAMES * FRAME_EVENTS - LEGACY))
+  const events = Array.from({ length: FRAMES * FRAME_EVENTS - LEGACY }, (_, index) => ({
+    actor_id: "ada",
+    action: "document.read",
+    resource_name: `${FOUND} of ${index}`
+  }))
+  yield* accept(workspaceId, events)
   yield* sequenceAll
   const { advance } = yield* SearchIndexer
   while ((yield* advance) > 0) yield* Effect.yieldNow
@@ -100,6 +109,48 @@ export const searchCheckContract = (name: string, storage: () => CheckedStorage)
         }
         yield* run("DROP TABLE kept")
         assert.deepStrictEqual(yield* damages, [])
+      }).pipe(Effect.provide(useCases<CheckedServices>(layer)))
+    })
+
+    it.live("finds frames that are damaged; searches stay exact, and removals write them anew", () => {
+      const { layer, change } = storage()
+      return Effect.gen(function* () {
+        const log = yield* EventLog
+        const workspaceId = yield* makeLog
+        const expect = Effect.fnUntraced(function* (search: string, count: number, what: string) {
+          const filter = { search }
+          assert.strictEqual(yield* log.count(workspaceId, filter, all), count, what)
+          const page = yield* log.page(workspaceId, { filter, before: null, limit: 1_000 })
+          const found = page.map(({ sequence }) => sequence)
+          assert.strictEqual(found.length, count, what)
+          assert.deepStrictEqual(
+            found,
+            found.toSorted((one, other) => other - one),
+            what
+          )
+        })
+        let left = FRAMES * FRAME_EVENTS - LEGACY
+        for (const damage of ["substr(blob, 1, length(blob) / 2)", "substr(blob, 1, 0)"]) {
+          for (const which of ["number = 0", "number = 1", `number < ${FRAMES}`]) {
+            const what = `${damage} where ${which}`
+            yield* Effect.promise(() => change(`UPDATE search_frame SET blob = ${damage} WHERE ${which}`))
+            yield* expect(FOUND.toUpperCase(), left, what)
+            yield* expect(`${FOUND} of 300`, 1, what)
+            assert.deepStrictEqual(
+              yield* damages,
+              [{ where: "the search index", what: `a frame of ${workspaceId} cannot be read` }],
+              what
+            )
+            // Each frame loses its last events.
+            for (let frame = 1; frame <= FRAMES; frame++) {
+              const end = frame * FRAME_EVENTS - (FRAMES * FRAME_EVENTS - LEGACY - left) / FRAMES
+              yield* removeAt(workspaceId, end - 2, end)
+            }
+            left -= 2 * FRAMES
+            yield* expect(FOUND, left, what)
+            assert.deepStrictEqual(yield* damages, [], what)
+          }
+        }
       }).pipe(Effect.provide(useCases<CheckedServices>(layer)))
     })
   })
