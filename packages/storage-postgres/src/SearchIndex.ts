@@ -62,9 +62,9 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
       })
 
       // Those after a workspace's number first: each log has its turn.
-      const ends = (after: number) => sql<LogEnd & { readonly at: number }>`
+      const ends = (after: number) => sql<LogEnd>`
         SELECT h.workspace, h.sequence, h.legacy_count AS "legacyCount",
-          coalesce(p.sequence, ${Number.MIN_SAFE_INTEGER}) AS at
+          coalesce(p.sequence, ${Number.MIN_SAFE_INTEGER}) AS indexed
         FROM head h LEFT JOIN search_position p ON p.workspace = h.workspace WHERE h.created_at > 0
         ORDER BY h.workspace <= ${after}, h.workspace`
 
@@ -81,7 +81,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
       let turn = 0
       const advance = Effect.gen(function* () {
         for (const end of yield* ends(turn)) {
-          if (!(yield* isEnough(end, Effect.succeed(end.at)))) continue
+          if (!(yield* isEnough(end))) continue
           turn = end.workspace
           const count = yield* advanceOne(turn)
           // Zero where another process is at it.

@@ -17,13 +17,37 @@ import { contentLength, newestRows } from "./NewestRows.ts"
 import type { Preparing, SqliteClient } from "./SqliteClient.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 
-/** Where a log ends, and the mark of its last event. */
-interface MarkedEnd extends LogEnd {
+/** How far the index of a log has come. */
+interface IndexEnd {
+  readonly indexed: number
+  /** The newest event that the index has noted. */
+  readonly seen: number
+}
+
+const NOT_INDEXED: IndexEnd = { indexed: Number.MIN_SAFE_INTEGER, seen: 0 }
+
+/** The index of each log. */
+const indexEnds = ({ prepare }: Preparing): ReadonlyMap<number, IndexEnd> =>
+  new Map(
+    prepare("SELECT workspace, sequence, coalesce(seen, 0) AS seen FROM search_position")
+      .all()
+      .map(({ workspace, sequence, seen }) => [
+        Number(workspace),
+        { indexed: Number(sequence), seen: Number(seen) }
+      ])
+  )
+
+/** Where a log ends, the mark of its last event, and how far its index has come. */
+interface MarkedEnd extends LogEnd, IndexEnd {
   readonly mark: string | null
 }
 
 /** Every log with events, those after a workspace's number first: each has its turn. */
-const logEnds = ({ prepare }: Preparing, after: number): ReadonlyArray<MarkedEnd> =>
+const logEnds = (
+  { prepare }: Preparing,
+  indexes: ReadonlyMap<number, IndexEnd>,
+  after: number
+): ReadonlyArray<MarkedEnd> =>
   prepare(
     `SELECT workspace, sequence, legacy_count, event_hash FROM head WHERE created_at > 0
      ORDER BY workspace <= ?, workspace`
@@ -33,7 +57,8 @@ const logEnds = ({ prepare }: Preparing, after: number): ReadonlyArray<MarkedEnd
       workspace: Number(workspace),
       sequence: Number(sequence),
       legacyCount: Number(legacy_count),
-      mark: typeof event_hash === "string" ? event_hash : null
+      mark: typeof event_hash === "string" ? event_hash : null,
+      ...(indexes.get(Number(workspace)) ?? NOT_INDEXED)
     }))
 
 /** The next events of a log: as many as a frame takes, and not much more than the size limit. */
@@ -50,15 +75,14 @@ const nextContents = ({ prepare }: Preparing, workspace: number, after: number, 
   }))
 
 /**
- * Makes what notes the newest event of each log that has grown, so that the file knows of a log that went
- * back in time, see `SearchRecovery` and `LostEnds`.
+ * Notes the newest event of each log that has grown, so that the file knows of a log that went back in time,
+ * see `SearchRecovery` and `LostEnds`.
  */
-const seenEnds = (search: SqliteClient) => {
-  const noted = new Map<number, number>()
-  return Effect.fnUntraced(function* (ends: ReadonlyArray<MarkedEnd>) {
-    const grown = ends.filter(({ workspace, sequence }) => sequence > (noted.get(workspace) ?? 0))
-    if (grown.length === 0) return
-    yield* search.withTransaction(
+const noteEnds = (search: SqliteClient, ends: ReadonlyArray<MarkedEnd>) =>
+  Effect.suspend(() => {
+    const grown = ends.filter(({ sequence, seen }) => sequence > seen)
+    if (grown.length === 0) return Effect.void
+    return search.withTransaction(
       Effect.sync(() => {
         const note = search.database.prepare(`
           INSERT INTO search_position (workspace, sequence, frames, seen, mark) VALUES (?, ?, 0, ?, ?)
@@ -68,9 +92,7 @@ const seenEnds = (search: SqliteClient) => {
           note.run(workspace, Number.MIN_SAFE_INTEGER, sequence, mark)
       })
     )
-    for (const { workspace, sequence } of grown) noted.set(workspace, sequence)
   })
-}
 
 /** The index. */
 export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>()(
@@ -84,7 +106,6 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
       const frameEvents = yield* FrameEvents
 
       const isEnough = frameTails(log, frameEvents)
-      const note = seenEnds(search)
 
       /** Contents are read within the index's lock: none can be removed between reading and indexing. */
       const indexNext = (workspace: number) =>
@@ -105,14 +126,12 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
 
       let turn = 0
       const advanceOnce = Effect.gen(function* () {
-        const ends = logEnds(log.database, turn)
-        yield* note(ends)
+        const ends = logEnds(log.database, yield* search.use("read positions", indexEnds), turn)
+        yield* noteEnds(search, ends)
         for (const end of ends) {
-          const { workspace } = end
-          const position = Effect.map(store.position(workspace), ({ sequence }) => sequence)
-          if (!(yield* isEnough(end, position))) continue
-          turn = workspace
-          return yield* indexNext(workspace)
+          if (!(yield* isEnough(end))) continue
+          turn = end.workspace
+          return yield* indexNext(turn)
         }
         return 0
       })

@@ -98,8 +98,9 @@ const readDamaged = Effect.fnUntraced(function* <E, R>(
 })
 
 /**
- * Searches some frames, the newest first. After {@link TURN_SIZE} of their texts others have their turn: where
- * a text and a term repeat one letter, a search takes a microsecond a byte, a thousand times as long as usual.
+ * Searches some frames, the newest first. After {@link TURN_SIZE} of their texts others have their turn:
+ * where a text and a term repeat one letter, a search takes a microsecond a byte, a thousand times as long as
+ * usual.
  */
 const searchSome = Effect.fnUntraced(function* <E, R>(
   query: FrameQuery,

@@ -4,13 +4,15 @@ import { ENOUGH_TO_INDEX, type FrameEntry, frameText, type SequenceRange } from 
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
-/** The end of a log. */
+/** The end of a log, and of its index. */
 export interface LogEnd {
   readonly workspace: number
   /** The sequence of the last event; 0 for none. */
   readonly sequence: number
   /** Events from before the chain. */
   readonly legacyCount: number
+  /** The index's position. */
+  readonly indexed: number
 }
 
 /** Events of a log that are in no frame yet. */
@@ -28,8 +30,8 @@ const NO_TAIL = { events: 0, size: 0 }
 
 /**
  * Makes what tells whether the events behind a log's position are enough for a frame. Each event is counted
- * once by a process, by the size of its content, which is not read; a log that has not grown since is not
- * looked at, and its position not asked for.
+ * once by a process, by the size of its content, which is not read; a log that has not grown since, and whose
+ * index was not emptied, is not looked at.
  */
 export const frameTails = (sql: SqlClient.SqlClient, frameEvents: number) => {
   const tails = new Map<number, Tail>()
@@ -58,11 +60,15 @@ export const frameTails = (sql: SqlClient.SqlClient, frameEvents: number) => {
     return tail
   })
 
-  return Effect.fnUntraced(function* <E, R>(end: LogEnd, position: Effect.Effect<number, E, R>) {
-    const { workspace, sequence, legacyCount } = end
+  const isKnown = ({ workspace, sequence, legacyCount, indexed }: LogEnd): boolean => {
     const known = small.get(workspace)
-    if (known?.sequence === sequence && known.legacyCount === legacyCount) return false
-    const { events, size } = yield* grow(workspace, yield* position)
+    return known?.sequence === sequence && known.legacyCount === legacyCount && known.indexed === indexed
+  }
+
+  return Effect.fnUntraced(function* (end: LogEnd) {
+    if (isKnown(end)) return false
+    const { workspace, indexed } = end
+    const { events, size } = yield* grow(workspace, indexed)
     const isEnough = events >= frameEvents || size >= ENOUGH_TO_INDEX
     if (isEnough) small.delete(workspace)
     else small.set(workspace, end)

@@ -35,6 +35,14 @@ const LEGACY = 20
 /** What every event of the chain has, but the one that begins it. */
 const FOUND = "figures"
 
+/** Indexes until there is not enough for another frame; returns how many events. */
+const indexAll = Effect.gen(function* () {
+  const { advance } = yield* SearchIndexer
+  let all = 0
+  for (let count = yield* advance; count > 0; count = yield* advance) all += count
+  return all
+})
+
 const makeLog = Effect.gen(function* () {
   const workspaceId = yield* makeWorkspace
   yield* importHistory(workspaceId, plainEvents(LEGACY), NOON - Micros.DAY)
@@ -45,8 +53,7 @@ const makeLog = Effect.gen(function* () {
   }))
   yield* accept(workspaceId, events)
   yield* sequenceAll
-  const { advance } = yield* SearchIndexer
-  while ((yield* advance) > 0) yield* Effect.yieldNow
+  yield* indexAll
   return workspaceId
 })
 
@@ -111,6 +118,22 @@ export const searchCheckContract = (name: string, storage: () => CheckedStorage)
         assert.deepStrictEqual(yield* damages, [])
       }).pipe(Effect.provide(useCases<CheckedServices>(layer)))
     })
+
+    it.live(
+      "finds an index sound that was emptied while it is in use, and that follows the log again",
+      () => {
+        const { layer, change } = storage()
+        return Effect.gen(function* () {
+          yield* makeLog
+          for (let times = 0; times < 2; times++) {
+            for (const table of ["search_frame", "search_part", "search_position"])
+              yield* Effect.promise(() => change(`DELETE FROM ${table}`))
+            assert.strictEqual(yield* indexAll, FRAMES * FRAME_EVENTS)
+            assert.deepStrictEqual(yield* damages, [])
+          }
+        }).pipe(Effect.provide(useCases<CheckedServices>(layer)))
+      }
+    )
 
     it.live("finds frames that are damaged; searches stay exact, and removals write them anew", () => {
       const { layer, change } = storage()
