@@ -3,6 +3,7 @@
  * another history would hide new events, so it is emptied and follows the log from its beginning, while
  * searches scan what it lacks.
  */
+import { Effect } from "effect"
 import { transaction } from "./Append.ts"
 import {
   type FileFinding,
@@ -53,6 +54,25 @@ const look = (log: SqliteDatabase, search: SqliteDatabase): FileFinding | undefi
   return known !== undefined && known.progress > progress ? OLDER : undefined
 }
 
+const empty = ({ prepare }: SqliteDatabase): void => {
+  for (const table of ["search_frame", "search_part", "search_position"])
+    prepare(`DELETE FROM ${table}`).run()
+}
+
+/**
+ * Empties the index, within its open transaction, if it lacks a removal that the log had; says so. A process
+ * was killed between the two commits: what it removed is still in the index, which would not show any more
+ * once the next removal is counted.
+ */
+export const emptyIfBehind = (log: SqliteDatabase, search: SqliteDatabase): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const known = seenFile(log, "search")?.progress ?? 0
+    if (known <= searchState(search).progress) return Effect.void
+    empty(search)
+    search.prepare("UPDATE search_file SET removals = ?").run(known)
+    return Effect.logError(OLDER.message)
+  })
+
 /** Checks, and empties the index if it does not belong to this log. */
 export const recoverSearch = (log: SqliteDatabase, search: SqliteDatabase): ReadonlyArray<FileFinding> => {
   const isKnown = seenFile(log, "search")?.identity === searchState(search).identity
@@ -60,10 +80,7 @@ export const recoverSearch = (log: SqliteDatabase, search: SqliteDatabase): Read
   // In the same order as a removal: the index's lock, then the log's.
   return transaction(search, () => {
     const found = look(log, search)
-    if (found !== undefined) {
-      for (const table of ["search_frame", "search_part", "search_position"])
-        search.prepare(`DELETE FROM ${table}`).run()
-    }
+    if (found !== undefined) empty(search)
     transaction(log, () => noteFile(log, "search", searchState(search)))
     return found === undefined ? [] : [found]
   })

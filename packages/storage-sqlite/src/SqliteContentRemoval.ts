@@ -25,6 +25,7 @@ import {
 import { Clock, Effect, Layer } from "effect"
 import { insertEvents, readHead, transaction, writeHead } from "./Append.ts"
 import { scrubFiles } from "./Scrub.ts"
+import { emptyIfBehind } from "./SearchRecovery.ts"
 import { noteFile, searchState } from "./SeenFiles.ts"
 import type { SqliteDatabase } from "./SqliteClient.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
@@ -81,17 +82,12 @@ export const layer = Layer.effect(
       yield* consumers.withTransaction(forgetEvents(consumers, workspaceId, events))
       yield* inbox.use("free idempotency keys", (database) => removeKeys(database, workspace, events))
       yield* search.withTransaction(
-        Effect.andThen(
-          Effect.andThen(
-            removeFromFrames(
-              frames,
-              readContents,
-              workspace,
-              events.map(({ sequence }) => sequence)
-            ),
-            search`UPDATE search_file SET removals = removals + 1`
-          ),
-          log.use("remove content", (database) =>
+        Effect.gen(function* () {
+          yield* emptyIfBehind(log.database, search.database)
+          const sequences = events.map(({ sequence }) => sequence)
+          yield* removeFromFrames(frames, readContents, workspace, sequences)
+          yield* search`UPDATE search_file SET removals = removals + 1`
+          yield* log.use("remove content", (database) =>
             transaction(database, () => {
               if (record !== null) {
                 const before = toHead(readHead(database, workspace))
@@ -106,7 +102,7 @@ export const layer = Layer.effect(
               noteFile(database, "search", searchState(search.database))
             })
           )
-        )
+        })
       )
       // A consumer that read a content before it was removed may have written something derived from it
       // since.
@@ -118,6 +114,7 @@ export const layer = Layer.effect(
     const scrub = Effect.gen(function* () {
       const { begun, scrubbed } = yield* tally
       if (begun <= scrubbed) return
+      yield* search.withTransaction(emptyIfBehind(log.database, search.database))
       yield* scrubFiles([log, inbox, search, consumers].map(({ config }) => config.filename))
       yield* noteScrubbed(consumers, begun)
     }).pipe(unavailable("scrub the files"))

@@ -33,10 +33,13 @@ export {
   accept as acceptEvents,
   importHistory,
   indexedAtOnce,
+  makeWorkspace,
   plainEvents,
   type StorageLayer,
   type StorageOptions,
-  type StorageServices
+  type StorageServices,
+  sequenceAll,
+  useCases
 } from "./contracts/StorageSteps.ts"
 export { treeStoreContract } from "./contracts/TreeStoreContract.ts"
 export { verificationContract } from "./contracts/VerificationContract.ts"
