@@ -71,7 +71,6 @@ export { StoreClock } from "./StoreClock.ts"
 export { StoreWait } from "./StoreWait.ts"
 export { STRAY_KEYS_A_LOOK, type StrayKeyPage, StrayKeys } from "./StrayKeys.ts"
 export {
-  DamagedFrame,
   decodeFrame,
   encodeFrame,
   FRAME_EVENTS,
@@ -81,6 +80,7 @@ export {
   frameText,
   type IndexOf,
   mayHold,
+  type SearchFrame,
   signatureOf
 } from "./search/SearchFrame.ts"
 export {
