@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
+import { TURN_SIZE } from "@cairn/core/encoding"
 import { GROUP_FRAMES, searchTerm } from "@cairn/core/log"
 import { appendFrame, frameRows, searchFrames } from "@cairn/storage-sql"
 import { quickFolder } from "@cairn/testing/TestFolders"
@@ -59,6 +60,34 @@ describe("a search of frames", () => {
         calls = watched.calls()
       }
       assert.isAbove(at, 3)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of large texts leaves the event loop a turn after each", () =>
+    Effect.gen(function* () {
+      const { store } = yield* openIndex
+      const workspace = 10_000
+      const frames = 9
+      const text = Uint8Array.from([...new TextEncoder().encode("needles ".repeat(TURN_SIZE / 8)), 0xff])
+      for (let number = 0; number < frames; number++)
+        yield* appendFrame(store, workspace, { sequence: number, frames: number }, number + 1, [
+          { sequence: number + 1, text }
+        ])
+      const reads = { ...store, position: () => Effect.succeed({ sequence: frames, frames }) }
+      let turns = 0
+      const turn = () => {
+        turns++
+        next = setImmediate(turn)
+      }
+      let next = setImmediate(turn)
+      const taken: Array<number> = []
+      const take = (sequences: ReadonlyArray<number>) => Effect.sync(() => taken.push(...sequences) > 0)
+      yield* searchFrames(
+        { store: reads, workspace, range: ALL, term: TERM },
+        { take, read: neverRead }
+      ).pipe(Effect.ensuring(Effect.sync(() => clearImmediate(next))))
+      assert.lengthOf(taken, frames)
+      assert.isAtLeast(turns, frames)
     }).pipe(Effect.scoped)
   )
 })
