@@ -16,8 +16,11 @@ import type { StoredFrame } from "./FrameStore.ts"
  */
 const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 }
 
-/** More bytes than any frame has: a damaged one may claim any number. */
-const MOST_BYTES = 64 * 1024 * 1024
+/**
+ * At most more bytes than any frame has, as a damaged one may claim any number; in pieces of what most frames
+ * have, so that nothing is copied together.
+ */
+const opening = { maxOutputLength: 64 * 1024 * 1024, chunkSize: 64 * 1024 }
 
 /** The blob of a frame, whose first event has the sequence `first` or a later one: a quarter as a rule. */
 export const compressFrame = (first: number, entries: ReadonlyArray<FrameEntry>): Uint8Array =>
@@ -26,7 +29,7 @@ export const compressFrame = (first: number, entries: ReadonlyArray<FrameEntry>)
 /** A stored frame; undefined if its blob is damaged. */
 export const openFrame = ({ first, blob }: StoredFrame): SearchFrame | undefined => {
   try {
-    return decodeFrame(first, zstdDecompressSync(blob, { maxOutputLength: MOST_BYTES }))
+    return decodeFrame(first, zstdDecompressSync(blob, opening))
   } catch {
     // Whatever is wrong with the bytes: they are all that it depends on.
     return undefined
