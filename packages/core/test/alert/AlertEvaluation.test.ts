@@ -15,6 +15,7 @@ const generated = generatedTests(import.meta.url)
 
 describe("AlertEvaluation", () => {
   it("raises the same alerts however the log is split into batches", () => {
+    const raised = new Set<string>()
     generated.property(
       FastCheck.property(
         aLog,
@@ -28,16 +29,12 @@ describe("AlertEvaluation", () => {
             new Map([...parts.rows].sort()),
             new Map([...mergeState(whole.rows, [], events.at(-1)?.createdAt ?? 0)].sort())
           )
+          for (const { rule_id } of whole.alerts) raised.add(rule_id)
         }
       ),
       { numRuns: 60 }
     )
-    // Logs of one seed, which do not change from run to run.
-    const logs = FastCheck.sample(aLog, { seed: 1, numRuns: 60 })
-    const raised = new Set(
-      logs.flatMap((events) => raise(sensitiveRules(0), [events]).alerts.map(({ rule_id }) => rule_id))
-    )
-    assert.lengthOf([...raised], 6, "every rule is set off")
+    assert.lengthOf([...raised], 6, "every rule was set off")
   })
 
   it("does not depend on when a store removes rows that have expired", () => {

@@ -106,11 +106,8 @@ export const searchCheckContract = (name: string, storage: () => CheckedStorage)
           const [damage, ...others] = yield* damages
           assert.deepStrictEqual(others, [], which)
           assert.strictEqual(damage?.where, "the search index", which)
-          assert.match(
-            damage?.what ?? "",
-            new RegExp(`^\\d+ of \\d+ events of ${workspaceId} are not found`),
-            which
-          )
+          assert.match(damage?.what ?? "", /^\d+ of \d+ events of \S+ are not found/, which)
+          assert.include(damage?.what, workspaceId, which)
           yield* run("DELETE FROM search_frame")
           yield* run("INSERT INTO search_frame SELECT * FROM kept")
         }
