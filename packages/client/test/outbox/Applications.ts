@@ -73,6 +73,8 @@ export const unitOf = (audit: Unit["audit"], sql: Unit["sql"]): Unit => {
 const poolOf = (url: string): pg.Pool => {
   const pool = new pg.Pool({ connectionString: url, max: 6 })
   pool.on("error", () => {})
+  // A connection that is cut after a statement's end, before its promise has given it back to the pool.
+  pool.on("connect", (client) => client.on("error", () => {}))
   return pool
 }
 
