@@ -105,7 +105,7 @@ export const explainedQuestions = (events: number): void => {
         )
       )
       await query("VACUUM ANALYZE")
-    }, 180_000)
+    }, 600_000)
     afterAll(() => cairn.dispose())
 
     /** Runs it and holds its plans against what is asked of them. */
