@@ -63,6 +63,12 @@ const COLUMNS = [
   ["workspace", "key_access_events"]
 ] as const
 
+/** What the migration of the search index finds: the tables of before, whatever they held. */
+const FORMER_SEARCH = [
+  ...["search_frame", "search_part", "search_position"].map((name) => `DROP TABLE ${name}`),
+  ...["search", "search_position"].map((name) => `CREATE TABLE ${name} ()`)
+]
+
 /** Makes a database one of the version before people signed in: its tables, and its members' bodies. */
 const makeOld = async ({ database, run, rows }: PeopleDatabase) => {
   const isPostgres = database.includes("://")
@@ -86,6 +92,7 @@ const makeOld = async ({ database, run, rows }: PeopleDatabase) => {
     "DROP INDEX member_address",
     "DROP INDEX api_key_shortened",
     ...added,
+    ...(isPostgres ? FORMER_SEARCH : []),
     isPostgres ? "DELETE FROM cairn_migration WHERE number > 22" : "PRAGMA user_version = 15"
   )
 }
