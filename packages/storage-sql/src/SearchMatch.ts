@@ -1,4 +1,4 @@
-/** Candidates of a search, checked with the core's own definition. */
+/** Events that are searched one by one, with the core's own definition. */
 import { contentSize, type Pace } from "@cairn/core/encoding"
 import { type EventFilter, matches, parseContent } from "@cairn/core/event"
 import type { LogEntry } from "@cairn/core/log"
@@ -8,8 +8,7 @@ import { Effect } from "effect"
 export const SHORT_TERM_WINDOW = 10_000
 
 /**
- * The entries that satisfy the filter. An index only finds candidates, so that every database has the same
- * results. Large entries are parsed in turns of the event loop.
+ * The entries that satisfy the filter. Large entries are parsed in turns of the event loop.
  */
 export const matching = (
   pace: Pace,

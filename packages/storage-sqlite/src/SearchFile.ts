@@ -1,10 +1,10 @@
 /**
- * Brings the search index's file up to date. Versions before its fifth migration kept trigrams there, in some
- * 700 bytes an event: they are dropped at once, and the index is built again in the background, while
- * searches read what it lacks from the log.
+ * Brings the search index's file up to date. Versions before its fifth migration kept trigrams there: they
+ * are dropped at once, and the index is built again in the background, while searches read what it lacks from
+ * the log.
  *
- * Their pages are given back to the file system and not overwritten: that takes a second for 10^6 events in
- * place of ten, and what the file system does with freed blocks is its own affair, as when a file is deleted.
+ * Their pages are given back to the file system and not overwritten: what it does with freed blocks is its
+ * own affair, as when a file is deleted.
  */
 import { Effect } from "effect"
 import { MIGRATIONS, migrate } from "./Migrations.ts"

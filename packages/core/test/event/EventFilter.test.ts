@@ -13,26 +13,11 @@ import {
   searchFields,
   searchTexts
 } from "../../src/event/EventFilter.ts"
+import { bare } from "./BareContent.ts"
 
 const generated = generatedTests(import.meta.url)
 
 const NOON = Micros.parse("2024-05-01T12:00:00.123456Z") ?? 0
-
-const bare: EventContent = {
-  action: "document.created",
-  action_category: null,
-  actor: { id: "ada", name: null, type: null },
-  idempotency_key: null,
-  ip_city: null,
-  ip_country: null,
-  metadata: null,
-  occurred_at: "2024-05-01T12:00:00.000000Z",
-  resource: { id: null, name: null, type: null },
-  session_id: null,
-  targets: [],
-  tenant_id: null,
-  version: null
-}
 
 const found = (filter: EventFilter, content: Partial<EventContent> = {}, createdAt = NOON): boolean =>
   matches(filter, { ...bare, ...content }, createdAt)

@@ -16,6 +16,9 @@ import { frameEntriesOf, type ReadContents } from "./FrameTail.ts"
 
 const EMPTY_SIGNATURE = signatureOf([])
 
+/** Frames that a removal reads together, however many it writes anew. */
+const FRAMES_AT_ONCE = 8
+
 /**
  * Writes the next frame, of the events from `first` on that have a content, and the parts of its group if it
  * is the last of one. A frame without an event has no row, but a number.
@@ -106,10 +109,10 @@ export const removeFromFrames = Effect.fnUntraced(function* (
     if (within !== undefined) numbers.add(within.high)
   }
   const groups = new Map<number, Map<number, Uint8Array>>()
-  for (const frame of yield* store.frames(workspace, [...numbers])) {
+  const rewrite = Effect.fnUntraced(function* (frame: StoredFrame) {
     const { entries, isSound } = yield* entriesOf(store, readContents, workspace, frame)
     const left = entries.filter(({ sequence }) => !removed.has(sequence))
-    if (isSound && left.length === entries.length) continue
+    if (isSound && left.length === entries.length) return
     const { number, first } = frame
     const group = Math.floor(number / GROUP_FRAMES)
     const isGrouped = (group + 1) * GROUP_FRAMES <= written
@@ -120,6 +123,10 @@ export const removeFromFrames = Effect.fnUntraced(function* (
       const blob = compressFrame(first, left)
       yield* store.writeFrame(workspace, { number, first, blob }, isGrouped ? null : signature)
     }
-  }
+  })
+  const touched = [...numbers]
+  for (let at = 0; at < touched.length; at += FRAMES_AT_ONCE)
+    for (const frame of yield* store.frames(workspace, touched.slice(at, at + FRAMES_AT_ONCE)))
+      yield* rewrite(frame)
   for (const [group, signatures] of groups) yield* updateGroup(store, workspace, group, signatures)
 })

@@ -18,27 +18,12 @@ import {
   signatureOf
 } from "../../../src/log/search/SearchFrame.ts"
 import { searchTerm } from "../../../src/log/search/SearchTerm.ts"
+import { bare } from "../../event/BareContent.ts"
 
 const generated = generatedTests(import.meta.url)
 
 const indexOf: IndexOf = (bytes, wanted, from) =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(wanted, from)
-
-const bare: EventContent = {
-  action: "document.created",
-  action_category: null,
-  actor: { id: "ada", name: null, type: null },
-  idempotency_key: null,
-  ip_city: null,
-  ip_country: null,
-  metadata: null,
-  occurred_at: "2024-05-01T12:00:00.000000Z",
-  resource: { id: null, name: null, type: null },
-  session_id: null,
-  targets: [],
-  tenant_id: null,
-  version: null
-}
 
 const wellFormed = FastCheck.string({ unit: "binary", maxLength: 12 }).filter((text) => text.isWellFormed())
 const someText = FastCheck.oneof(FastCheck.constantFrom(...naughtyStrings), wellFormed)
