@@ -22,6 +22,11 @@ export interface SqliteClientConfig {
   readonly synchronous?: "FULL" | "NORMAL"
   /** Pages in the write-ahead log at which a commit also checkpoints; 0 leaves that to another connection. */
   readonly autocheckpoint?: number
+  /**
+   * MiB to which a write-ahead log that had to be longer is cut when it begins again; 64 unless set. It
+   * should hold the largest transaction, or each one allocates the rest of the file again.
+   */
+  readonly journalMib?: number
   /** KiB of page cache. */
   readonly cacheKib?: number
   /**
@@ -175,6 +180,7 @@ const open = (config: SqliteClientConfig): SqliteDatabase => {
   if (!config.readonly) keepWriteAheadLog(db)
   db.exec(`PRAGMA synchronous = ${config.synchronous ?? "FULL"}`)
   db.exec(`PRAGMA secure_delete = ${config.secureDelete ?? "ON"}`)
+  db.exec(`PRAGMA journal_size_limit = ${(config.journalMib ?? 64) * 1024 * 1024}`)
   if (config.autocheckpoint !== undefined) db.exec(`PRAGMA wal_autocheckpoint = ${config.autocheckpoint}`)
   if (config.cacheKib !== undefined) db.exec(`PRAGMA cache_size = ${-config.cacheKib}`)
   const statements = new Map<string, StatementSync>()

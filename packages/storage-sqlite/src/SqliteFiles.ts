@@ -9,6 +9,7 @@ import { Context, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { makeFolderOf } from "./DatabaseFolder.ts"
 import { recoverFiles, tellDamage } from "./FileRecovery.ts"
+import { INBOX_JOURNAL_MIB, MOST_INBOX_PAGES } from "./InboxCheckpoint.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import { migrateSearch } from "./SearchFile.ts"
 import { siblingFile } from "./SiblingFile.ts"
@@ -41,16 +42,18 @@ export class SqliteFiles extends Context.Service<
         yield* makeFolderOf(filename)
         yield* refuseHalfRestored(filename)
         const log = yield* make({ filename, cacheKib: 16_384 })
-        // Checkpoints are done by `sequenced`, so that accepts do not pay for them.
+        // Checkpoints are done by `sequenced`, so that accepts do not pay for them, unless it comes late.
         const inbox = yield* make({
           filename: siblingFile(filename, "inbox"),
-          autocheckpoint: 0,
+          autocheckpoint: MOST_INBOX_PAGES,
+          journalMib: INBOX_JOURNAL_MIB,
           secureDelete: "FAST"
         })
         const sequenced = yield* make({
           filename: siblingFile(filename, "inbox"),
           synchronous: "NORMAL",
           autocheckpoint: 0,
+          journalMib: INBOX_JOURNAL_MIB,
           // Pages that become free here are soon used again; a removal of content overwrites the rest.
           secureDelete: "FAST"
         })
