@@ -6,7 +6,7 @@ import type { LogDatabase } from "./databases/LogDatabase.ts"
 import { processorMillis } from "./WorkCount.ts"
 
 /** As `npm start` runs it. */
-const FLAGS = ["--max-semi-space-size=8", "--expose-gc"]
+const FLAGS = ["--max-semi-space-size=8", "--heap-growing-percent=60", "--expose-gc"]
 
 const bundle = fileURLToPath(new URL("../../server/bundle/bin.js", import.meta.url))
 
