@@ -14,6 +14,8 @@ import { Clock, Context, Effect, Layer, Metric } from "effect"
 export const LONG_TURN_MILLIS = 200
 /** How often the timer comes, in milliseconds. */
 const PERIOD_MILLIS = 50
+/** How often there is a look at what was gathered: nearly always nothing. */
+const LOOK_EVERY = "1 second"
 /** Least milliseconds between two lines. */
 const LINE_EVERY_MILLIS = 60_000
 /** Most routes that one line names. */
@@ -160,7 +162,6 @@ export const report = Effect.fnUntraced(function* (turns: TurnLog, thread: Watch
   let loggedAt = Number.NEGATIVE_INFINITY
   let total = 0
   const look = Effect.gen(function* () {
-    turns.tick()
     const counted = turns.count()
     if (counted > 0) yield* Metric.update(longTurns, counted)
     const now = yield* Clock.currentTimeMillis
@@ -183,7 +184,7 @@ export const report = Effect.fnUntraced(function* (turns: TurnLog, thread: Watch
       })
     )
   })
-  return yield* Effect.forever(Effect.andThen(look, Effect.sleep(PERIOD_MILLIS)))
+  return yield* Effect.forever(Effect.andThen(Effect.sleep(LOOK_EVERY), look))
 })
 
 /** Watches the thread that it is built on. */
@@ -191,6 +192,10 @@ export const layer = (thread: WatchedThread) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const turns = new TurnLog(() => performance.now())
+      yield* Effect.acquireRelease(
+        Effect.sync(() => setInterval(turns.tick, PERIOD_MILLIS)),
+        (timer) => Effect.sync(() => clearInterval(timer))
+      )
       yield* Effect.forkScoped(report(turns, thread))
       return Context.make(TurnWatch, { touched: turns.touched }).pipe(Context.add(StoreWait, turns.committed))
     })
