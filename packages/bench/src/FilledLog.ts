@@ -8,7 +8,14 @@ import { Consumers } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { contentParts, decodeEvent, nowhere } from "@cairn/core/event"
 import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
-import { EventLog, extendChain, Inbox, type PendingEvent, SearchIndexer } from "@cairn/core/log"
+import {
+  type AppendRequest,
+  EventLog,
+  extendChain,
+  Inbox,
+  type PendingEvent,
+  SearchIndexer
+} from "@cairn/core/log"
 import { VERIFICATION_CONSUMER } from "@cairn/core/verification"
 import { Effect, Layer, ManagedRuntime, Result } from "effect"
 import type { DatabaseServer, LogDatabase } from "./databases/LogDatabase.ts"
@@ -63,7 +70,8 @@ const append = Effect.fnUntraced(function* (workspaceId: string, events: number)
       keysExpireBefore: null,
       events: one.events
     })
-    yield* log.append(workspaceId, CHUNK, (head, _, now) => extendChain({ ...context, now }, head, chunk))
+    const chain: AppendRequest["chain"] = (head, _, now) => extendChain({ ...context, now }, head, chunk)
+    yield* log.append([{ workspaceId, chain }], CHUNK)
   }
 })
 

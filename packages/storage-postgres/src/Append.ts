@@ -1,7 +1,7 @@
 /**
  * Appending on PostgreSQL: one transaction that locks the workspace's head, reads the oldest waiting rows,
  * writes the events that the chain makes of them, and removes the rows. A crash at any time leaves all of it
- * or nothing.
+ * or nothing. No transaction has two workspaces, so that each may lie on a machine of its own.
  *
  * The rows are read by a separate statement after the lock, so that they include everything that was
  * committed before. A process that does not get the lock at once finds nothing to do: another one is

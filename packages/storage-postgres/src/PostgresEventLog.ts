@@ -1,16 +1,15 @@
 /** The append-only log on PostgreSQL. */
 
-import type { Micros } from "@cairn/core/encoding"
 import type { EventFilter } from "@cairn/core/event"
 import {
   type Append,
+  type AppendRequest,
   ChainStarted,
   ENOUGH_TO_LIST,
   ENOUGH_TO_READ,
   EventLog,
   FIRST_LEGACY_SEQUENCE,
   type Head,
-  type InboxRow,
   type PageRequest,
   type SequenceRange
 } from "@cairn/core/log"
@@ -59,11 +58,10 @@ export const layer = Layer.effect(
     const columns = sql.literal(ENTRY_COLUMNS)
     const readNewest = newestRows(sql)
 
-    const append = Effect.fnUntraced(function* (
-      workspaceId: string,
-      maxEvents: number,
-      chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append | undefined
-    ) {
+    const append = Effect.fnUntraced(function* (requests: ReadonlyArray<AppendRequest>, maxEvents: number) {
+      const [first] = requests
+      if (first === undefined) return []
+      const { workspaceId, chain } = first
       const workspace = yield* numbers.number(workspaceId)
       const place = { sql, seen, workspaceId, workspace }
       const { count, more, parked } = yield* appendRows(place, maxEvents, chain).pipe(
@@ -75,7 +73,7 @@ export const layer = Layer.effect(
           Effect.annotateLogs({ workspaceId, inboxId, reason })
         )
       }
-      return { count, more }
+      return [{ count, more }]
     })
 
     // Finds each workspace by one step through the index; DISTINCT would walk over every waiting row.

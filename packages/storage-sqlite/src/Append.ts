@@ -1,9 +1,10 @@
 /**
- * Appending on SQLite: from the inbox's file to the log's, in two transactions that a crash may separate.
+ * Appending on SQLite: from the inbox's file to the log's, in two transactions that a crash may separate, of
+ * many workspaces together.
  *
- * 1. In the log: insert the events and move the head, which also stores the inbox position that it has
- *    reached.
- * 2. In the inbox: remove the rows up to that position.
+ * 1. In the log: for each workspace, insert the events and move the head, which also stores the inbox
+ *    position that it has reached.
+ * 2. In the inbox: remove the rows of each up to that position.
  *
  * A crash before 1 leaves the rows waiting. A crash between 1 and 2 leaves rows whose position the head has
  * passed: the next run ignores and removes them. The position belongs to the inbox that the epoch names, and
@@ -17,13 +18,24 @@ import {
   ENOUGH_TO_APPEND,
   type Head,
   type InboxRow,
+  MOST_WORKSPACES,
   type StoredEvent
 } from "@cairn/core/log"
-import { decodeEvents, HeadRow, headValues, toHead } from "@cairn/storage-sql"
+import { HeadRow, headValues, toHead } from "@cairn/storage-sql"
 import { Schema } from "effect"
 import { beginSoon } from "./GroupCommit.ts"
 import { consumersState, type InboxState, inboxState, noteFile, seenFile } from "./SeenFiles.ts"
 import type { SqliteDatabase } from "./SqliteClient.ts"
+import {
+  parkRow,
+  type Removal,
+  type Room,
+  reading,
+  readRows,
+  removeRows,
+  toInboxRow,
+  type WaitingRow
+} from "./WaitingRows.ts"
 
 /** The head's row; the position is in the inbox that the epoch names. */
 const PositionedHeadRow = Schema.Struct({
@@ -112,79 +124,10 @@ export const transaction = <A>({ db }: Pick<SqliteDatabase, "db">, body: () => A
 }
 
 /**
- * The oldest rows after a position: about `maxEvents` events, and not much more than the size limit. One more
- * is read to find whether there are more.
- */
-const readRows = (inbox: SqliteDatabase, workspace: number, after: number, maxEvents: number) => {
-  const rows: Array<InboxRow> = []
-  let events = 0
-  let size = 0
-  const statement = inbox.prepare(
-    "SELECT id, accepted_at, event_count, events FROM inbox WHERE workspace = ? AND id > ? ORDER BY id LIMIT ?"
-  )
-  for (const row of statement.iterate(workspace, after, maxEvents + 1)) {
-    if (events >= maxEvents || size >= ENOUGH_TO_APPEND) return { rows, more: true }
-    const text = String(row.events)
-    size += text.length
-    events += Number(row.event_count)
-    rows.push({
-      inboxId: Number(row.id),
-      acceptedAt: Number(row.accepted_at),
-      events: decodeEvents(text)
-    })
-  }
-  return { rows, more: false }
-}
-
-/** The progress of an append. */
-interface Position {
-  readonly epoch: string
-  readonly inboxId: number
-  readonly head: Head
-}
-
-/**
  * How long removing rows waits for the lock of the inbox: accepting has it for milliseconds. Meanwhile this
  * thread does nothing else; where somebody keeps the lock for longer, the next attempt waits again.
  */
 const REMOVAL_WAIT_MILLIS = 200
-
-/** Removes the rows up to a position, which are in the log, and records the last event of the log. */
-const removeRows = (
-  inbox: SqliteDatabase,
-  workspace: number,
-  { epoch, inboxId: upTo, head }: Position
-): void => {
-  transaction(
-    inbox,
-    () => {
-      if (inboxState(inbox).identity !== epoch) return
-      inbox
-        .prepare("UPDATE log_seen SET sequence = ?, event_hash = ? WHERE workspace = ?")
-        .run(head.sequence, head.eventHash, workspace)
-      inbox
-        .prepare(
-          "UPDATE state SET waiting = waiting - (SELECT coalesce(sum(event_count), 0) FROM inbox WHERE workspace = ? AND id <= ?)"
-        )
-        .run(workspace, upTo)
-      inbox.prepare("DELETE FROM inbox WHERE workspace = ? AND id <= ?").run(workspace, upTo)
-    },
-    REMOVAL_WAIT_MILLIS
-  )
-}
-
-/** Parks one row, for the operator to examine. */
-const parkRow = (inbox: SqliteDatabase, workspace: number, row: InboxRow, reason: string): void => {
-  transaction(inbox, () => {
-    inbox
-      .prepare(
-        "INSERT OR IGNORE INTO parked SELECT id, workspace, accepted_at, event_count, events, ? FROM inbox WHERE workspace = ? AND id = ?"
-      )
-      .run(reason, workspace, row.inboxId)
-    inbox.prepare("UPDATE state SET waiting = waiting - ?").run(row.events.length)
-    inbox.prepare("DELETE FROM inbox WHERE workspace = ? AND id = ?").run(workspace, row.inboxId)
-  })
-}
 
 /**
  * Errors that mean "not now": SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL,
@@ -226,56 +169,143 @@ const ownInbox = ({ log, inbox }: Files): InboxState => {
   return state
 }
 
-/** The result of {@link appendRows}. */
+/** What was done for one workspace. */
 interface Outcome extends Appended {
   readonly parked: ReadonlyArray<Parked>
 }
 
+/** One workspace's part of an append. */
+export interface AppendTurn {
+  readonly workspace: number
+  readonly chain: (head: Head, rows: ReadonlyArray<InboxRow>) => Append | undefined
+}
+
+/** What was appended for one workspace, and the rows that this makes superfluous. */
+interface Step {
+  readonly appended: Appended
+  readonly removal: Removal | undefined
+  readonly left: Room
+}
+
+/** Where an append is, in case it fails. */
+interface Progress {
+  /** The index of the workspace; undefined before the first and after the last. */
+  at: number | undefined
+  /** The rows that were read last. */
+  rows: ReadonlyArray<WaitingRow>
+}
+
+/** An append in the log's open transaction. */
+interface Appending extends Files {
+  readonly epoch: string
+  readonly progress: Progress
+}
+
+/** Appends the rows of one workspace; undefined if it has more than there is room for beside others. */
+const appendOwn = (
+  { log, inbox, epoch, progress }: Appending,
+  { workspace, chain }: AppendTurn,
+  room: Room,
+  isShared: boolean
+): Step | undefined => {
+  progress.rows = []
+  const row = readHead(log, workspace)
+  const passed = row.inbox_epoch === epoch ? row.inbox_id : 0
+  const { rows, more, stale, left } = readRows(inbox, workspace, passed, room)
+  if (more && isShared) return undefined
+  progress.rows = rows
+  const before = toHead(row)
+  const old = stale ? { workspace, upTo: passed, head: before } : undefined
+  const last = rows.at(-1)
+  if (last === undefined) return { appended: { count: 0, more: false }, removal: old, left }
+  const chained = chain(before, rows.map(toInboxRow))
+  if (chained === undefined) return { appended: { count: 0, more: true }, removal: old, left: room }
+  const { events, head } = chained
+  insertEvents(log, workspace, events)
+  writeHead(log, workspace, head, { epoch, inboxId: last.inboxId })
+  return {
+    appended: { count: events.length, more },
+    removal: { workspace, upTo: last.inboxId, head },
+    left
+  }
+}
+
+/** Appends the rows of the first of these workspaces. */
+const appendTogether = (
+  appending: Appending,
+  turns: ReadonlyArray<AppendTurn>,
+  maxEvents: number
+): ReadonlyArray<Step> => {
+  const { progress } = appending
+  const steps: Array<Step> = []
+  let room: Room = { events: maxEvents, size: ENOUGH_TO_APPEND }
+  for (const [index, turn] of turns.slice(0, MOST_WORKSPACES).entries()) {
+    if (room.events <= 0 || room.size <= 0) break
+    progress.at = index
+    const step = appendOwn(appending, turn, room, room.events < maxEvents)
+    if (step === undefined) break
+    steps.push(step)
+    room = step.left
+  }
+  progress.at = undefined
+  return steps
+}
+
+/** The first of the two transactions. */
+const appendToLog = (
+  files: Files,
+  turns: ReadonlyArray<AppendTurn>,
+  maxEvents: number,
+  progress: Progress
+): { readonly epoch: string; readonly steps: ReadonlyArray<Step> } =>
+  transaction(files.log, () =>
+    reading(files.inbox, () => {
+      const state = ownInbox(files)
+      const epoch = state.identity
+      const steps = appendTogether({ ...files, epoch, progress }, turns, maxEvents)
+      if (steps.some(({ appended }) => appended.count > 0)) {
+        noteFile(files.log, "inbox", state)
+        noteFile(files.log, "consumers", consumersState(files.consumers))
+      }
+      return { epoch, steps }
+    })
+  )
+
 /**
- * Appends the oldest rows. An error that is not the store's is caused by a row: that row is found by
- * bisection and parked, so that it does not hold up the others.
+ * Appends the oldest rows of the first of these workspaces, and returns what was done for each of those.
+ *
+ * An error that is not the store's is caused by a row. The workspaces before that row's are then appended
+ * without it, so that it comes first the next time; there it is found by bisection and parked. So a row costs
+ * one more transaction than it would if its workspace were alone, and holds up no other.
  */
 export const appendRows = (
   files: Files,
-  workspace: number,
-  maxEvents: number,
-  chain: (head: Head, rows: ReadonlyArray<InboxRow>) => Append | undefined
-): Outcome => {
-  const { log, inbox, consumers } = files
-  let position: Position | undefined
-  let culprit: InboxRow | undefined
-  let tried = 0
+  turns: ReadonlyArray<AppendTurn>,
+  maxEvents: number
+): ReadonlyArray<Outcome> => {
+  const { inbox } = files
+  const [first] = turns
+  if (first === undefined) return []
+  const progress: Progress = { at: undefined, rows: [] }
   try {
-    const result = transaction(log, () => {
-      const row = readHead(log, workspace)
-      const state = ownInbox(files)
-      const { identity: epoch } = state
-      const passed = row.inbox_epoch === epoch ? row.inbox_id : 0
-      if (passed > 0) position = { epoch, inboxId: passed, head: toHead(row) }
-      const { rows, more } = readRows(inbox, workspace, passed, maxEvents)
-      tried = rows.length
-      const [only] = rows
-      culprit = rows.length === 1 ? only : undefined
-      const last = rows.at(-1)
-      if (last === undefined) return { count: 0, more: false }
-      const chained = chain(toHead(row), rows)
-      if (chained === undefined) return { count: 0, more: true }
-      const { events, head } = chained
-      insertEvents(log, workspace, events)
-      writeHead(log, workspace, head, { epoch, inboxId: last.inboxId })
-      noteFile(log, "inbox", state)
-      noteFile(log, "consumers", consumersState(consumers))
-      position = { epoch, inboxId: last.inboxId, head }
-      return { count: events.length, more }
-    })
-    if (position !== undefined) removeRows(inbox, workspace, position)
-    return { ...result, parked: [] }
+    const { epoch, steps } = appendToLog(files, turns, maxEvents, progress)
+    const removals = steps.flatMap(({ removal }) => removal ?? [])
+    if (removals.length > 0) transaction(inbox, () => removeRows(inbox, epoch, removals), REMOVAL_WAIT_MILLIS)
+    return steps.map(({ appended }) => ({ ...appended, parked: [] }))
   } catch (error) {
-    if (error instanceof FilesChanged || isTransient(error) || tried === 0) throw error
-    if (culprit === undefined)
-      return appendRows(files, workspace, Math.max(1, Math.floor(maxEvents / 2)), chain)
+    const { at, rows } = progress
+    if (error instanceof FilesChanged || isTransient(error)) throw error
+    if (at !== undefined && at > 0) return appendRows(files, turns.slice(0, at), maxEvents)
+    const [culprit, ...others] = rows
+    if (culprit === undefined) throw error
+    if (at === undefined && turns.length > 1)
+      return appendRows(files, turns.slice(0, Math.floor(turns.length / 2)), maxEvents)
+    if (others.length > 0) {
+      const events = rows.reduce((sum, { eventCount }) => sum + eventCount, 0)
+      return appendRows(files, [first], Math.max(1, Math.floor(Math.min(maxEvents, events) / 2)))
+    }
     const reason = error instanceof Error ? error.message : String(error)
-    parkRow(inbox, workspace, culprit, reason)
-    return { count: 0, more: true, parked: [{ inboxId: culprit.inboxId, reason }] }
+    transaction(inbox, () => parkRow(inbox, first.workspace, culprit, reason))
+    return [{ count: 0, more: true, parked: [{ inboxId: culprit.inboxId, reason }] }]
   }
 }

@@ -1,9 +1,9 @@
 /** The append-only log on SQLite. */
 
-import type { Micros } from "@cairn/core/encoding"
 import type { EventFilter } from "@cairn/core/event"
 import {
   type Append,
+  type AppendRequest,
   ChainStarted,
   ENOUGH_TO_LIST,
   ENOUGH_TO_READ,
@@ -76,28 +76,28 @@ export const layer = Layer.effect(
       return number
     }
 
-    const append = Effect.fnUntraced(function* (
-      workspaceId: string,
-      maxEvents: number,
-      chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append | undefined
-    ) {
+    const append = Effect.fnUntraced(function* (requests: ReadonlyArray<AppendRequest>, maxEvents: number) {
       const clock = yield* Clock.Clock
       const now = () => Number(clock.currentTimeNanosUnsafe() / 1000n)
-      const { count, more, parked } = yield* log
+      const outcomes = yield* log
         .use("append events", () => {
-          const outcome = appendRows(files, numberOf(workspaceId), maxEvents, (head, rows) =>
-            chain(head, rows, now())
-          )
+          const turns = requests.map(({ workspaceId, chain }) => ({
+            workspace: numberOf(workspaceId),
+            chain: (head: Head, rows: ReadonlyArray<InboxRow>) => chain(head, rows, now())
+          }))
+          const outcomes = appendRows(files, turns, maxEvents)
           checkpointInbox()
-          return outcome
+          return outcomes
         })
         .pipe(unavailable("append events"))
-      for (const { inboxId, reason } of parked) {
-        yield* Effect.logError("A request could not be appended and was parked").pipe(
-          Effect.annotateLogs({ workspaceId, inboxId, reason })
-        )
+      for (const [index, { parked }] of outcomes.entries()) {
+        for (const { inboxId, reason } of parked) {
+          yield* Effect.logError("A request could not be appended and was parked").pipe(
+            Effect.annotateLogs({ workspaceId: requests[index]?.workspaceId, inboxId, reason })
+          )
+        }
       }
-      return { count, more }
+      return outcomes.map(({ count, more }) => ({ count, more }))
     })
 
     const waiting = sequenced

@@ -25,7 +25,7 @@ import { afterAll, beforeAll } from "vitest"
 import { type Connections, connections, type Fault, faults } from "./FaultyConnections.ts"
 
 const PROCESSES = 3
-const WORKSPACES = 2
+const WORKSPACES = 3
 /** Milliseconds for all stories, of which each takes a fraction of a second. */
 const TIME = isEndurance() ? 10_000 : 4_000
 
@@ -132,7 +132,8 @@ describe("whatever comes in between", () => {
       const told = () => ({ runs, crashes, lost, duplicates, faults: faults() })
       // A slow machine takes longer for the stories that are to be told.
       for (; performance.now() < until || Object.values(told()).some((times) => times <= 5); runs++) {
-        const workspaces = [await direct.runPromise(newWorkspace), await direct.runPromise(newWorkspace)]
+        const workspaces: Array<string> = []
+        while (workspaces.length < WORKSPACES) workspaces.push(await direct.runPromise(newWorkspace))
         const model = makeLogModel()
         const options = {
           processes: PROCESSES,

@@ -62,7 +62,14 @@ export interface Append {
   readonly head: Head
 }
 
-/** The result of an `append`. */
+/** One workspace's part in an `append`. */
+export interface AppendRequest {
+  readonly workspaceId: string
+  /** Makes events of the oldest inbox rows; undefined appends nothing. `now` is the store's time. */
+  readonly chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros) => Append | undefined
+}
+
+/** What an `append` did for one workspace. */
 export interface Appended {
   /** Events appended. */
   readonly count: number
@@ -71,10 +78,13 @@ export interface Appended {
 }
 
 /**
- * An append ends once its rows have this many characters (on PostgreSQL, bytes), so that no lock is held for
- * long if events are large. A row is never split, so an append may have more.
+ * An append ends once its rows, of all its workspaces, have this many characters (on PostgreSQL, bytes), so
+ * that no lock is held for long if events are large. A row is never split, so an append may have more.
  */
 export const ENOUGH_TO_APPEND = 1_048_576
+
+/** Most workspaces of one append: each has pages of its own, which the transaction keeps in memory. */
+export const MOST_WORKSPACES = 250
 
 /** The workspace's log already has chained events, so history can no longer be imported before them. */
 export class ChainStarted extends Schema.TaggedError<ChainStarted>()("ChainStarted", {
@@ -100,13 +110,20 @@ export interface SequenceRange {
 /**
  * Contract:
  *
- * - `append` locks the workspace's head and calls `chain` with it and the oldest inbox rows. It then stores
+ * - `append` takes its workspaces in the order given, and as many of them as the store commits together: at
+ *   least the first, none after {@link MOST_WORKSPACES}, and none whose rows would make the append larger
+ *   than it may be, which has its turn first in the next. It returns what it did for each of these; the
+ *   others are as they were, and wait to be asked for again.
+ * - For each workspace, it locks the head and calls `chain` with it and the oldest inbox rows. It then stores
  *   the events that `chain` returns, moves the head and removes the rows. A crash at any time leaves each
  *   event either in the inbox or in the log: readers never see it in both or in neither. Any other append to
  *   the same workspace, in any process, waits or finds nothing to do: the chain never forks. `chain` must
- *   have no effects; it may run again after a failure. The time passed to it is the store's: that of the
- *   database server where there is one, so that processes whose clocks differ agree. If `chain` returns
- *   undefined, nothing is appended or changed.
+ *   have no effects; it may run again after a failure, and for a workspace that this append then leaves out.
+ *   The time passed to it is the store's: that of the database server where there is one, so that processes
+ *   whose clocks differ agree. If `chain` returns undefined, nothing is appended to this workspace or
+ *   changed.
+ * - A row that cannot be appended is parked, and holds up neither the others of its workspace nor those of
+ *   another.
  * - The store itself rejects any change or deletion of an event.
  * - Reads are limited by size: `entries` and `scan` end with the event that reaches `ENOUGH_TO_READ`, and
  *   `page` with the event that reaches `ENOUGH_TO_LIST`, even if more were requested. `mayGoOn` says whether
@@ -116,14 +133,14 @@ export interface SequenceRange {
  */
 export interface EventLogShape {
   /**
-   * Appends at most about `maxEvents` events, of rows of about {@link ENOUGH_TO_APPEND}; a row is never
-   * split.
+   * Appends at most about `maxEvents` events, of rows of about {@link ENOUGH_TO_APPEND}, to the first of
+   * these workspaces; a row is never split. The result has one element for each workspace that had its turn,
+   * in their order: at least one, if any was given.
    */
   readonly append: (
-    workspaceId: string,
-    maxEvents: number,
-    chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros) => Append | undefined
-  ) => Effect.Effect<Appended, StorageUnavailable>
+    requests: ReadonlyArray<AppendRequest>,
+    maxEvents: number
+  ) => Effect.Effect<ReadonlyArray<Appended>, StorageUnavailable>
   /** Workspaces with rows in the inbox. */
   readonly waiting: Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
   /** Stores legacy events below the chain, which must not have begun. Their hashes are null. */

@@ -3,7 +3,7 @@
  * was changed under the process, even if its head was changed too.
  */
 import { Context, Effect, Layer, Option } from "effect"
-import { type Append, EventLog, type EventLogShape, type LogEntry } from "./EventLog.ts"
+import { type Append, type AppendRequest, EventLog, type EventLogShape, type LogEntry } from "./EventLog.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** The newest event that was seen of a log. */
@@ -67,18 +67,32 @@ const makeMemory = ({ hashes }: EventLogShape): Memory => {
 
 const watched = (log: EventLogShape, { see }: Memory): EventLogShape => ({
   ...log,
-  append: (workspaceId, maxEvents, chain) =>
+  append: (requests, maxEvents) =>
     Effect.suspend(() => {
-      let made: { readonly before: End; readonly append: Append } | undefined
-      const appended = log.append(workspaceId, maxEvents, (before, rows, now) => {
-        const append = chain(before, rows, now)
-        made = append === undefined ? undefined : { before, append }
-        return append
-      })
-      return Effect.tap(appended, ({ count }) => {
-        if (made === undefined || count === 0) return Effect.void
-        return Effect.ignore(see(workspaceId, made.append.head, made.before))
-      })
+      const made = new Map<string, { readonly before: End; readonly append: Append }>()
+      const noting = requests.map(
+        ({ workspaceId, chain }): AppendRequest => ({
+          workspaceId,
+          chain: (before, rows, now) => {
+            const append = chain(before, rows, now)
+            if (append === undefined) made.delete(workspaceId)
+            else made.set(workspaceId, { before, append })
+            return append
+          }
+        })
+      )
+      return Effect.tap(log.append(noting, maxEvents), (appended) =>
+        Effect.forEach(
+          appended.entries(),
+          ([index, { count }]) => {
+            const workspaceId = requests[index]?.workspaceId ?? ""
+            const own = made.get(workspaceId)
+            if (own === undefined || count === 0) return Effect.void
+            return Effect.ignore(see(workspaceId, own.append.head, own.before))
+          },
+          { discard: true }
+        )
+      )
     }),
   get: (workspaceId, eventId) =>
     Effect.tap(

@@ -12,7 +12,7 @@ import type { FilterColumns } from "../event/FilterColumns.ts"
 import { GeoIp, nowhere } from "../event/GeoIp.ts"
 import { Randomness } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
-import { type Appended, ENOUGH_TO_APPEND, EventLog } from "./EventLog.ts"
+import { type Appended, type AppendRequest, ENOUGH_TO_APPEND, EventLog, MOST_WORKSPACES } from "./EventLog.ts"
 import { columnsOfContent, extendChain } from "./HashChain.ts"
 import type { InboxRow, PendingEvent } from "./Inbox.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
@@ -25,6 +25,9 @@ export const MAX_APPEND = 1_000
  */
 const MOST_PARSED = 2 * ENOUGH_TO_APPEND
 
+/** What an append of nothing did. */
+const NOTHING: Appended = { count: 0, more: false }
+
 /** What one round did. */
 export interface Round extends Appended {
   /** Workspaces whose log has grown. */
@@ -36,10 +39,10 @@ interface SequencerShape {
   /** Appends one chunk of a workspace's waiting events. */
   readonly advance: (workspaceId: string) => Effect.Effect<Appended, StorageUnavailable>
   /**
-   * Appends one chunk of each workspace that has waiting events, so that a busy one does not starve the
-   * others. Workspaces whose rows are so large that they are parsed before locking take turns: one of them a
-   * round, after all others. A loop around this should pause after a round that left nothing, so that events
-   * that arrive in the meantime share one transaction.
+   * Appends one chunk of each workspace that has waiting events, of as many together as the store commits at
+   * once, so that a busy one does not starve the others. Workspaces whose rows are so large that they are
+   * parsed before locking take turns: one of them a round, after all others. A loop around this should pause
+   * after a round that left nothing, so that events that arrive in the meantime share one transaction.
    */
   readonly round: Effect.Effect<Round, StorageUnavailable>
   /**
@@ -88,10 +91,17 @@ const read = Effect.fnUntraced(function* ({ pace }: SequencerContext, rows: Read
   )
 })
 
-/** The result of one append, or the rows that must be parsed first; then nothing was appended. */
+/** What one append did for a workspace; or nothing, and the rows that must be parsed first. */
+interface Attempt {
+  readonly workspaceId: string
+  readonly appended: Appended
+  readonly large: ReadonlyArray<InboxRow>
+}
+
+/** One append, to the first of these workspaces. */
 const attempt = Effect.fnUntraced(function* (
   { log, sha256, random, geo }: SequencerContext,
-  workspaceId: string,
+  workspaceIds: ReadonlyArray<string>,
   known: ReadonlyMap<string, KnownColumns>
 ) {
   /** The columns that were read from exactly this content. */
@@ -99,18 +109,28 @@ const attempt = Effect.fnUntraced(function* (
     const found = known.get(id)
     return found?.head === content.head && found.tail === content.tail ? found.columns : undefined
   }
-  let large: ReadonlyArray<InboxRow> = []
-  const appended = yield* log.append(workspaceId, MAX_APPEND, (head, rows, now) => {
-    const unknown = rows.filter(({ events }) => events.some(({ id }) => !known.has(id)))
-    if (sizeOf(unknown) > MOST_PARSED) {
-      large = unknown
-      return undefined
-    }
-    return extendChain({ workspaceId, sha256, random, lookup: geo.lookup, now, columnsOf }, head, rows)
+  const large = new Map<string, ReadonlyArray<InboxRow>>()
+  const requests = workspaceIds.map(
+    (workspaceId): AppendRequest => ({
+      workspaceId,
+      chain: (head, rows, now) => {
+        const unknown = rows.filter(({ events }) => events.some(({ id }) => !known.has(id)))
+        large.delete(workspaceId)
+        if (sizeOf(unknown) <= MOST_PARSED)
+          return extendChain({ workspaceId, sha256, random, lookup: geo.lookup, now, columnsOf }, head, rows)
+        large.set(workspaceId, unknown)
+        return undefined
+      }
+    })
+  )
+  const appended = yield* log.append(requests, MAX_APPEND)
+  return appended.map((each, index): Attempt => {
+    const workspaceId = workspaceIds[index] ?? ""
+    return { workspaceId, appended: each, large: large.get(workspaceId) ?? [] }
   })
-  return { appended, large }
 })
 
+/** Appends to one workspace, having parsed its large rows. */
 const finish = Effect.fnUntraced(function* (
   context: SequencerContext,
   workspaceId: string,
@@ -118,7 +138,8 @@ const finish = Effect.fnUntraced(function* (
 ) {
   let large = first
   for (;;) {
-    const tried = yield* attempt(context, workspaceId, yield* read(context, large))
+    const [tried] = yield* attempt(context, [workspaceId], yield* read(context, large))
+    if (tried === undefined) return NOTHING
     if (tried.large.length === 0) return tried.appended
     large = tried.large
   }
@@ -140,12 +161,15 @@ const round = (context: SequencerContext) =>
         if (appended.count > 0) grown.push(workspaceId)
         more ||= appended.more
       }
-      for (const [index, workspaceId] of workspaces.entries()) {
+      for (let at = 0; at < workspaces.length; ) {
         // Each append is a separate piece of work, so that this thread serves requests in between.
-        if (index > 0) yield* Effect.yieldNow
-        const tried = yield* attempt(context, workspaceId, new Map())
-        if (tried.large.length > 0) large.push([workspaceId, tried.large])
-        else add(workspaceId, tried.appended)
+        if (at > 0) yield* Effect.yieldNow
+        const tried = yield* attempt(context, workspaces.slice(at, at + MOST_WORKSPACES), new Map())
+        for (const each of tried) {
+          if (each.large.length > 0) large.push([each.workspaceId, each.large])
+          else add(each.workspaceId, each.appended)
+        }
+        at += Math.max(1, tried.length)
       }
       // Large rows are parsed after all other rows were appended, those of one workspace a round.
       more ||= large.length > 1

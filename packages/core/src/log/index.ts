@@ -23,6 +23,7 @@ export { isCountedId } from "./EventId.ts"
 export {
   type Append,
   type Appended,
+  type AppendRequest,
   ChainStarted,
   ENOUGH_TO_APPEND,
   EventLog,
@@ -31,6 +32,7 @@ export {
   type Head,
   type LegacySummary,
   type LogEntry,
+  MOST_WORKSPACES,
   type PageRequest,
   type SequenceRange,
   type StoredEvent

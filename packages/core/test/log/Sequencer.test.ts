@@ -1,7 +1,7 @@
 import { Micros, TURN_SIZE } from "@cairn/core/encoding"
 import { contentParts, decodeEvent, type EventInput, GeoIp, parseContent } from "@cairn/core/event"
 import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
-import { EventLog, Inbox, Sequencer, StorageUnavailable } from "@cairn/core/log"
+import { EventLog, Inbox, MOST_WORKSPACES, Sequencer, StorageUnavailable } from "@cairn/core/log"
 import {
   layerManualClock,
   layerSeededRandomness,
@@ -12,6 +12,7 @@ import {
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Result } from "effect"
+import { SeenEnds } from "../../src/log/SeenEnds.ts"
 import { MAX_APPEND } from "../../src/log/Sequencer.ts"
 
 const NOON = 1_714_564_800_000_000
@@ -22,16 +23,15 @@ class Watch extends Context.Service<
   {
     readonly appends: Array<string>
     readonly scans: { count: number }
-    before: (
-      workspaceId: string,
-      append: number
-    ) => Effect.Effect<void, StorageUnavailable, Inbox | Randomness>
+    readonly commits: { count: number }
+    before: (commit: number) => Effect.Effect<void, StorageUnavailable, Inbox | Randomness>
     locked: ReadonlySet<string>
   }
 >()("Watch") {
   static readonly layer = Layer.sync(Watch, () => ({
     appends: [],
     scans: { count: 0 },
+    commits: { count: 0 },
     before: () => Effect.void,
     locked: new Set<string>()
   }))
@@ -51,13 +51,17 @@ const watched = Layer.effect(
         if (watch.scans.count > 100) return Effect.die(new Error("asks for ever"))
         return log.waiting
       }),
-      append: (workspaceId, maxEvents, chain) =>
+      append: (requests, maxEvents) =>
         Effect.gen(function* () {
+          const [first] = requests
           // Whoever else holds the head's lock: this process finds nothing to do.
-          if (watch.locked.has(workspaceId)) return { count: 0, more: false }
-          watch.appends.push(workspaceId)
-          yield* Effect.provideContext(watch.before(workspaceId, watch.appends.length), context)
-          return yield* log.append(workspaceId, maxEvents, chain)
+          if (first !== undefined && watch.locked.has(first.workspaceId)) return [{ count: 0, more: false }]
+          watch.commits.count++
+          yield* Effect.provideContext(watch.before(watch.commits.count), context)
+          const free = requests.findIndex(({ workspaceId }) => watch.locked.has(workspaceId))
+          const appended = yield* log.append(free < 0 ? requests : requests.slice(0, free), maxEvents)
+          watch.appends.push(...requests.slice(0, appended.length).map(({ workspaceId }) => workspaceId))
+          return appended
         })
     })
   })
@@ -194,6 +198,19 @@ describe("drain", () => {
     }).pipe(Effect.provide(sequencing()))
   )
 
+  it.effect("lets many workspaces share an append, and gives each one turn a round", () =>
+    Effect.gen(function* () {
+      const watch = yield* Watch
+      const sequencer = yield* Sequencer
+      const ids = Array.from({ length: 2 * MOST_WORKSPACES + 1 }, (_, index) => `wsp_${index}`)
+      for (const id of ids) yield* accept(id, [plain, plain])
+      const { count, more, grown } = yield* sequencer.round
+      assert.deepStrictEqual([count, more, watch.commits.count], [2 * ids.length, false, 3])
+      assert.deepStrictEqual(grown, ids)
+      assert.deepStrictEqual(watch.appends, ids)
+    }).pipe(Effect.provide(sequencing()))
+  )
+
   it.live("parses large rows before it appends them, a little at a time, and lets others go first", () =>
     Effect.gen(function* () {
       const log = yield* EventLog
@@ -237,7 +254,7 @@ describe("drain", () => {
     Effect.gen(function* () {
       const watch = yield* Watch
       yield* acceptMany("busy", 4 * MAX_APPEND)
-      watch.before = (_, append) => (append === 1 ? Effect.asVoid(accept("late", [plain])) : Effect.void)
+      watch.before = (commit) => (commit === 1 ? Effect.asVoid(accept("late", [plain])) : Effect.void)
       assert.strictEqual(yield* drain, 4 * MAX_APPEND + 1)
       assert.deepStrictEqual(watch.appends, ["busy", "busy", "late", "busy", "busy"])
     }).pipe(Effect.provide(sequencing()))
@@ -247,8 +264,8 @@ describe("drain", () => {
     Effect.gen(function* () {
       const watch = yield* Watch
       yield* accept("wsp_1", [plain])
-      watch.before = (_, append) =>
-        append === 1
+      watch.before = (commit) =>
+        commit === 1
           ? Effect.asVoid(Effect.all([accept("wsp_1", [plain]), accept("wsp_2", [plain])]))
           : Effect.void
       assert.strictEqual(yield* drain, 3)
@@ -277,5 +294,27 @@ describe("drain", () => {
       watch.before = () => Effect.void
       assert.strictEqual(yield* drain, 2)
     }).pipe(Effect.provide(sequencing()))
+  )
+})
+
+describe("the ends that were seen", () => {
+  const seen = Sequencer.layer.pipe(
+    Layer.provideMerge(SeenEnds.layer),
+    Layer.provide(GeoIp.layerNowhere),
+    Layer.provideMerge(Layer.mergeAll(MemoryStorage.layer(), Sha256.layer, layerSeededRandomness(1)))
+  )
+
+  it.effect("are those of every workspace of an append", () =>
+    Effect.gen(function* () {
+      const { head } = yield* EventLog
+      const { of } = yield* SeenEnds
+      const ids = ["wsp_1", "wsp_2", "wsp_3"]
+      for (const [index, id] of ids.entries()) yield* accept(id, Array<EventInput>(index + 1).fill(plain))
+      yield* drain
+      for (const id of ids) {
+        const { sequence, eventHash } = yield* head(id)
+        assert.deepStrictEqual(of(id), { sequence, eventHash: eventHash ?? "" })
+      }
+    }).pipe(Effect.provide(seen))
   )
 })

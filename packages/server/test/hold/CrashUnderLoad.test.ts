@@ -7,10 +7,10 @@ import { bundleProgram } from "@cairn/testing/BundledProgram"
 import { seededTrial } from "@cairn/testing/SeededTrial"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { type ApiClient, apiClient } from "../support/ApiClient.ts"
+import { apiClient } from "../support/ApiClient.ts"
 import { killLeftovers, startNode, startServer, type Tenant } from "../support/CairnProcess.ts"
 import { eventually } from "../support/Eventually.ts"
-import { seedTenant } from "../support/SeedDatabase.ts"
+import { seedDatabase } from "../support/SeedDatabase.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
 const SOURCE = fileURLToPath(new URL("../support/AcceptLoop.ts", import.meta.url))
@@ -19,6 +19,8 @@ const SOURCE = fileURLToPath(new URL("../support/AcceptLoop.ts", import.meta.url
 const STORAGE_ROUNDS = 22
 const SERVER_ROUNDS = 3
 const CLIENTS = 8
+/** Workspaces of each database: an append has events of several. */
+const WORKSPACES = 4
 /** Events that are acknowledged before a crash, at most: counted, so that a slow machine does as many. */
 const STORAGE_EVENTS = 120
 const SERVER_EVENTS = 400
@@ -29,11 +31,12 @@ const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, m
 const crashStorage = async (
   script: string,
   database: string,
-  workspaceId: string,
+  tenants: ReadonlyArray<Tenant>,
   run: string,
   random: SeededRandom
 ): Promise<ReadonlyArray<string>> => {
-  const { child, stdout, stderr, ended } = startNode([script, database, workspaceId, run])
+  const workspaces = tenants.map(({ workspaceId }) => workspaceId).join()
+  const { child, stdout, stderr, ended } = startNode([script, database, workspaces, run])
   if (random.chance(0.1)) {
     // Somewhere in the start, where it may be recovering from the crash before.
     await pause(random.below(600))
@@ -53,15 +56,15 @@ const crashStorage = async (
 /** The same with the whole server and clients over HTTP. */
 const crashServer = async (
   database: string,
-  { key }: Tenant,
+  tenants: ReadonlyArray<Tenant>,
   run: string,
   random: SeededRandom
 ): Promise<ReadonlyArray<string>> => {
   const server = await startServer({ database })
-  const client = apiClient(server.baseUrl, key)
   const acknowledged: Array<string> = []
   let isKilled = false
   const send = async (number: number) => {
+    const client = apiClient(server.baseUrl, tenants[number % tenants.length]?.key ?? "")
     for (let count = 0; !isKilled; count++) {
       const isBatch = (count + number) % 3 === 0
       const session = `${run}-${number}-${count}-${isBatch ? 4 : 1}`
@@ -89,6 +92,7 @@ const crashServer = async (
 const decodeRows = Schema.decodeUnknownSync(
   Schema.Array(
     Schema.Struct({
+      workspace: Schema.Number,
       id: Schema.String,
       created_at: Schema.Number,
       session_id: Schema.NullOr(Schema.String)
@@ -142,38 +146,45 @@ const expectWholeRequests = (rows: ReturnType<typeof decodeRows>) => {
   }
 }
 
-const drained = async (client: ApiClient, database: string) => {
-  await eventually("the inbox is empty", () => {
+const drained = (database: string) =>
+  eventually("the inbox is empty", () => {
     const left = read(
       siblingFile(database, "inbox"),
       (db) => db.prepare("SELECT count(*) n FROM inbox").get()?.n
     )
     return left === 0 || undefined
   })
-  return client.verify()
-}
 
 const crashAll = async (script: string, name: string, folder: string, seed: number) => {
   const random = seededRandom(seed)
   const database = join(folder, `${name}.db`)
-  const tenant = await seedTenant(database)
+  const seeds = Array.from({ length: WORKSPACES }, (_, index) => ({ name: `Test ${index}` }))
+  const tenants = await seedDatabase(database, seeds)
   const acknowledged: Array<string> = []
   for (let round = 0; round < STORAGE_ROUNDS; round++) {
     const run = `${name}${round}`
-    acknowledged.push(...(await crashStorage(script, database, tenant.workspaceId, run, random)))
+    acknowledged.push(...(await crashStorage(script, database, tenants, run, random)))
   }
   for (let round = 0; round < SERVER_ROUNDS; round++) {
-    acknowledged.push(...(await crashServer(database, tenant, `${name}s${round}`, random)))
+    acknowledged.push(...(await crashServer(database, tenants, `${name}s${round}`, random)))
   }
 
   const server = await startServer({ database })
-  const verification = await drained(apiClient(server.baseUrl, tenant.key), database)
+  await drained(database)
+  const verifications = await Promise.all(tenants.map(({ key }) => apiClient(server.baseUrl, key).verify()))
   assert.deepStrictEqual(await server.stop(), { code: 0, signal: null })
   expectWholeFiles(database)
   const rows = decodeRows(
-    read(database, (db) => db.prepare("SELECT id, created_at, session_id FROM event ORDER BY sequence").all())
+    read(database, (db) =>
+      db.prepare("SELECT workspace, id, created_at, session_id FROM event ORDER BY workspace, sequence").all()
+    )
   )
-  assert.deepStrictEqual(verification, wholeVerification(rows.length))
+  const logs = Map.groupBy(rows, ({ workspace }) => workspace)
+  assert.strictEqual(logs.size, WORKSPACES)
+  assert.deepStrictEqual(
+    verifications,
+    Array.from(logs.values(), ({ length }) => wholeVerification(length))
+  )
   const times = new Map<string, number>()
   for (const { id } of rows) times.set(id, (times.get(id) ?? 0) + 1)
   assert.deepStrictEqual(
@@ -182,7 +193,7 @@ const crashAll = async (script: string, name: string, folder: string, seed: numb
   )
   assert.strictEqual(new Set(acknowledged).size, acknowledged.length)
   assert.isAbove(acknowledged.length, 1_000)
-  expectWholeRequests(rows)
+  for (const log of logs.values()) expectWholeRequests(log)
 }
 
 describe("kill -9 under load, fifty times", () => {

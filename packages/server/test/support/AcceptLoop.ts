@@ -3,7 +3,7 @@
  * are acknowledged, a request a line: what a crash may not take back. The storage part of the server, without
  * the second that the rest takes to start.
  *
- * Arguments: path of the database, id of the workspace, a word that no other run has.
+ * Arguments: path of the database, ids of the workspaces with commas, a word that no other run has.
  */
 import { writeSync } from "node:fs"
 import { GeoIp, nowhere } from "@cairn/core/event"
@@ -12,13 +12,19 @@ import { Acceptance, ClockGuard, Sequencer } from "@cairn/core/log"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { Effect, Layer } from "effect"
 
-const [filename = "", workspaceId = "", run = ""] = process.argv.slice(2)
+const [filename = "", workspaces = "", run = ""] = process.argv.slice(2)
 
 /** Requests in progress at once; every third is a batch. */
 const CLIENTS = 12
 const BATCH = 5
 
-const context = { workspaceId, clientAddress: null, keysExpireBefore: null }
+/** Clients take the workspaces in turn. */
+const ids = workspaces.split(",")
+const contextOf = (number: number) => ({
+  workspaceId: ids[number % ids.length] ?? "",
+  clientAddress: null,
+  keysExpireBefore: null
+})
 
 /** The session tells which request an event came with. */
 const body = (session: string, item: number) => ({
@@ -32,6 +38,7 @@ const body = (session: string, item: number) => ({
 const client = (number: number) =>
   Effect.gen(function* () {
     const acceptance = yield* Acceptance
+    const context = contextOf(number)
     for (let count = 0; ; count++) {
       const isBatch = (count + number) % 3 === 0
       const session = `${run}-${number}-${count}-${isBatch ? BATCH : 1}`

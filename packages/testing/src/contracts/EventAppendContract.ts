@@ -22,6 +22,10 @@ import {
 } from "./StorageSteps.ts"
 import { wholeVerification } from "./WholeVerification.ts"
 
+const refusing = () => {
+  throw new Error("this chain cannot be extended")
+}
+
 /** Registers the tests of appending; part of `eventLogContract`. */
 export const eventAppendContract = (storage: StorageLayer): void => {
   const test = storageTest(storage)
@@ -136,8 +140,8 @@ export const eventAppendContract = (storage: StorageLayer): void => {
       const log = yield* EventLog
       const workspaceId = yield* makeWorkspace
       yield* accept(workspaceId, plainEvents(3))
-      const refused = yield* log.append(workspaceId, 1_000, () => undefined)
-      assert.deepStrictEqual(refused, { count: 0, more: true })
+      const refused = yield* log.append([{ workspaceId, chain: () => undefined }], 1_000)
+      assert.deepStrictEqual(refused, [{ count: 0, more: true }])
       assert.deepStrictEqual(yield* headOf(workspaceId), nothing)
       assert.deepStrictEqual(yield* log.waiting, [workspaceId])
       const { count, head } = yield* observeAppend(workspaceId)
@@ -174,10 +178,7 @@ export const eventAppendContract = (storage: StorageLayer): void => {
       yield* sequenceAll
       const [before, head] = [yield* readLog(workspaceId), yield* headOf(workspaceId)]
       yield* accept(workspaceId, plainEvents(1))
-      const failing = log.append(workspaceId, 1_000, () => {
-        throw new Error("this chain cannot be extended")
-      })
-      yield* Effect.exit(failing)
+      yield* Effect.exit(log.append([{ workspaceId, chain: refusing }], 1_000))
       assert.deepStrictEqual(yield* readLog(workspaceId), before)
       assert.deepStrictEqual(yield* headOf(workspaceId), head)
       yield* accept(workspaceId, plainEvents(1))
@@ -205,9 +206,8 @@ export const eventAppendContract = (storage: StorageLayer): void => {
         { ...first, id, createdAt: head.createdAt, sequence: 4 }
       ]) {
         yield* accept(workspaceId, plainEvents(1))
-        yield* Effect.exit(
-          log.append(workspaceId, 1, () => ({ events: [event], head: { ...head, sequence: 4 } }))
-        )
+        const chain = () => ({ events: [event], head: { ...head, sequence: 4 } })
+        yield* Effect.exit(log.append([{ workspaceId, chain }], 1))
         assert.deepStrictEqual(yield* readLog(workspaceId), before)
         assert.deepStrictEqual(yield* headOf(workspaceId), head)
       }

@@ -12,6 +12,7 @@ import { eventPagingContract, eventReadContract } from "./EventReadContract.ts"
 import { eventSearchContract } from "./EventSearchContract.ts"
 import { largePageContract, largeReadContract } from "./LargeReadContract.ts"
 import { concurrently, headOf, nothing, turns } from "./LogSteps.ts"
+import { sharedAppendContract } from "./SharedAppendContract.ts"
 import {
   accept,
   importHistory,
@@ -198,6 +199,7 @@ const importing = (storage: StorageLayer): void => {
 export const eventLogContract = (name: string, storage: StorageLayer): void => {
   describe(`${name}: EventLog`, () => {
     describe("append", () => eventAppendContract(storage))
+    describe("append to several workspaces", () => sharedAppendContract(storage))
     describe("append, seen from outside", () => watching(storage))
     describe("importLegacy", () => importing(storage))
     describe("large contents", () => largeReadContract(storage))

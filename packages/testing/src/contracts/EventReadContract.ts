@@ -2,7 +2,7 @@
 
 import { Micros } from "@cairn/core/encoding"
 import { matches } from "@cairn/core/event"
-import { EventLog, type LogEntry } from "@cairn/core/log"
+import { EventLog, type Head, type LogEntry } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { makeCorpus, toEntry } from "../generators/EventCorpus.ts"
@@ -93,7 +93,7 @@ export const eventReadContract = (storage: StorageLayer): void => {
       const last = known.at(-1)?.row
       if (last === undefined) return assert.fail("the log is empty")
       yield* accept(workspaceId, plainEvents(2))
-      yield* log.append(workspaceId, 2, (head) => {
+      const chain = (head: Head) => {
         const events = [163, 164].map((sequence) => ({
           ...last,
           sequence,
@@ -102,7 +102,8 @@ export const eventReadContract = (storage: StorageLayer): void => {
           eventHash: sequence === 163 ? null : last.eventHash
         }))
         return { events, head: { ...head, sequence: 164, createdAt: head.createdAt + 164 } }
-      })
+      }
+      yield* log.append([{ workspaceId, chain }], 2)
       assert.deepStrictEqual(yield* log.hashes(workspaceId, 160, 164), hashes.slice(159))
       assert.deepStrictEqual(yield* log.hashes(workspaceId, 162, 164), [])
       assert.deepStrictEqual(yield* log.hashes(workspaceId, 163, 164), ["", last.eventHash ?? ""])

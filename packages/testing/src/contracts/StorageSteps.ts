@@ -13,6 +13,7 @@ import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
 import {
   Acceptance,
   type Append,
+  type AppendRequest,
   ClockGuard,
   EventLog,
   type EventUsage,
@@ -187,11 +188,12 @@ export const observeAppend = Effect.fnUntraced(function* (workspaceId: string, m
   const log = yield* EventLog
   const context = yield* chainContext(workspaceId)
   let seen: Pick<ObservedAppend, "head" | "rows" | "events"> = { head: undefined, rows: [], events: [] }
-  const appended = yield* log.append(workspaceId, maxEvents, (head, rows) => {
+  const chain: AppendRequest["chain"] = (head, rows) => {
     const append = extendChain(context(rows), head, rows)
     seen = { head, rows, events: append.events }
     return append
-  })
+  }
+  const [appended = { count: 0, more: false }] = yield* log.append([{ workspaceId, chain }], maxEvents)
   return { ...seen, ...appended } satisfies ObservedAppend
 })
 

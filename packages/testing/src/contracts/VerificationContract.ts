@@ -72,7 +72,7 @@ const storeLog = Effect.fnUntraced(function* (
   const workspaceId = yield* makeWorkspace
   const random = seededRandomness(workspaceId.length + Number.parseInt(workspaceId.slice(4, 12), 16))
   yield* accept(workspaceId, plainEvents(1))
-  yield* log.append(workspaceId, 1, (head) => {
+  const chain = (head: Head) => {
     const rows = Array.from({ length: EVENTS }, (_, index): InboxRow => {
       const acceptedAt = NOON + index * Micros.SECOND
       const body = { ...plainEvent(), metadata: { index } }
@@ -84,7 +84,8 @@ const storeLog = Effect.fnUntraced(function* (
       rows
     )
     return { events: change(made.events, workspaceId), head: { ...made.head, ...changeHead } }
-  })
+  }
+  yield* log.append([{ workspaceId, chain }], 1)
   return workspaceId
 })
 

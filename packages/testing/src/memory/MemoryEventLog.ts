@@ -1,6 +1,8 @@
 import { contentSize, Micros } from "@cairn/core/encoding"
 import { type EventContent, type EventFilter, matches, parseContent } from "@cairn/core/event"
 import {
+  type Append,
+  type Appended,
   ChainStarted,
   ENOUGH_TO_APPEND,
   ENOUGH_TO_LIST,
@@ -8,13 +10,14 @@ import {
   EventLog,
   type Head,
   type InboxRow,
+  MOST_WORKSPACES,
   type PageRequest,
   type StoredEvent,
   upToEnough
 } from "@cairn/core/log"
 import { ContentRemoval } from "@cairn/core/retention"
 import { Effect, Layer, Option } from "effect"
-import { type MemoryLog, MemoryTables } from "./MemoryTables.ts"
+import { type MemoryInbox, type MemoryLog, MemoryTables } from "./MemoryTables.ts"
 
 /** The oldest rows that together hold `maxEvents` events or a little more; at least one. */
 const oldest = (rows: ReadonlyArray<InboxRow>, maxEvents: number): ReadonlyArray<InboxRow> => {
@@ -77,23 +80,46 @@ const enoughToRead = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<StoredE
 
 type Tables = MemoryTables["Service"]
 
+/** Appends the oldest rows of one workspace. */
+const appendOwn = (
+  log: MemoryLog,
+  table: MemoryInbox,
+  rows: ReadonlyArray<InboxRow>,
+  chain: (head: Head) => Append | undefined
+): Appended => {
+  if (rows.length === 0) return { count: 0, more: false }
+  const chained = chain(log.head)
+  if (chained === undefined) return { count: 0, more: true }
+  extend(log, chained.events, chained.head)
+  table.rows = table.rows.slice(rows.length)
+  return { count: chained.events.length, more: table.rows.length > 0 }
+}
+
 /** What extends a log. */
 const writing = ({
   log,
   inbox,
   inboxes
 }: Tables): Pick<EventLog["Service"], "append" | "waiting" | "importLegacy"> => ({
-  append: (workspaceId, maxEvents, chain) =>
+  append: (requests, maxEvents) =>
     Effect.map(Micros.now, (now) => {
-      const table = inbox(workspaceId)
-      if (table.rows.length === 0) return { count: 0, more: false }
-      const rows = oldest(table.rows, maxEvents)
-      const chained = chain(log(workspaceId).head, rows, now)
-      if (chained === undefined) return { count: 0, more: true }
-      const { events, head } = chained
-      extend(log(workspaceId), events, head)
-      table.rows = table.rows.slice(rows.length)
-      return { count: events.length, more: table.rows.length > 0 }
+      const done: Array<Appended> = []
+      let room = maxEvents
+      for (const { workspaceId, chain } of requests.slice(0, MOST_WORKSPACES)) {
+        const table = inbox(workspaceId)
+        const rows = oldest(table.rows, maxEvents)
+        const size = rows.reduce((sum, { events }) => sum + events.length, 0)
+        if (done.length > 0 && size > room) break
+        room -= size
+        try {
+          done.push(appendOwn(log(workspaceId), table, rows, (head) => chain(head, rows, now)))
+        } catch (error) {
+          // It has its turn first in the next append, and fails alone.
+          if (done.length === 0) throw error
+          break
+        }
+      }
+      return done
     }),
   waiting: Effect.sync(() =>
     Array.from(inboxes).flatMap(([workspaceId, { rows }]) => (rows.length > 0 ? [workspaceId] : []))
