@@ -34,6 +34,12 @@ const GATHER_MILLIS = 20
  */
 const TURN_EVERY = 5
 const TURN_EVERY_OF_BACKLOG = 25
+/**
+ * After a look at all logs that found none with enough events for the index, the next comes no sooner than
+ * this many times as long: with thousands of logs, each of which has grown a little, it costs as much as
+ * appending to them.
+ */
+const LOOK_SHARE = 20
 
 /**
  * One round after the other, without end: sequence what waits, then index a little. A failure of the store is
@@ -49,6 +55,7 @@ const work = Effect.gen(function* () {
   const growing = new Set<string>()
   let idle = 0
   let rounds = 0
+  let lookAt = 0
   /**
    * A step of the tree of one log that has grown. A request for a proof that comes sooner makes these steps
    * itself.
@@ -62,12 +69,21 @@ const work = Effect.gen(function* () {
     )
     if (added === 0) growing.delete(workspaceId)
   })
+  /** A step of the index; the number of events indexed. */
+  const fillIndex = Effect.gen(function* () {
+    const began = performance.now()
+    if (began < lookAt) return 0
+    const indexed = yield* name("index")(index.advance)
+    const ended = performance.now()
+    if (indexed === 0) lookAt = ended + (ended - began) * LOOK_SHARE
+    return indexed
+  })
   const round = Effect.gen(function* () {
     const { count, more, grown } = yield* name("sequence")(sequencer.round)
     for (const workspaceId of grown) growing.add(workspaceId)
     yield* announce(grown)
     const turn = ++rounds % (more ? TURN_EVERY_OF_BACKLOG : TURN_EVERY) === 0
-    const indexed = count === 0 || turn ? yield* name("index")(index.advance) : 0
+    const indexed = count === 0 || turn ? yield* fillIndex : 0
     if (count + indexed === 0 || turn) yield* name("tree")(growTree)
     idle = count + indexed > 0 ? 0 : idle + 1
     if (more || (count === 0 && indexed > 0)) return yield* Effect.yieldNow
