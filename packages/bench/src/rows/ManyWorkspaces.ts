@@ -41,13 +41,18 @@ const measureRates = async (
   while ((await load({ ...target, keys: many, seconds })).accepted < many.length);
   const rates = { one: [] as Array<number>, all: [] as Array<number> }
   const seen: Array<number> = []
-  for (let round = 0; round < ROUNDS; round++) {
-    rates.one.push((await load({ ...target, keys: few, seconds })).perSecond)
+  /** The probe is beside both, because it takes its share of the cores. */
+  const probed = async (keys: ReadonlyArray<string>) => {
     let over = false
-    const pressing = load({ ...target, keys: many, seconds }).finally(() => {
+    const loading = load({ ...target, keys, seconds }).finally(() => {
       over = true
     })
-    const [{ perSecond }, { chained }] = await Promise.all([pressing, probe(cairn, one, () => over)])
+    const [{ perSecond }, { chained }] = await Promise.all([loading, probe(cairn, one, () => over)])
+    return { perSecond, chained }
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    rates.one.push((await probed(few)).perSecond)
+    const { perSecond, chained } = await probed(many)
     rates.all.push(perSecond)
     seen.push(...chained)
   }
