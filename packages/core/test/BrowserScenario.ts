@@ -184,7 +184,7 @@ const scenario = Effect.fnUntraced(function* (contents: ReadonlyArray<ContentToH
   const sha256 = yield* Sha256
   const log = yield* EventLog
   yield* fill
-  const rows = yield* log.scan(WORKSPACE, 1, 10_000)
+  const rows = yield* log.entries(WORKSPACE, 1, 10_000)
   const chain = rows.map((row): [string, string] => [row.content ?? "", row.eventHash ?? ""])
   const verification = yield* verify
   yield* tamper

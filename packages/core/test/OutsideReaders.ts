@@ -63,12 +63,13 @@ import { finished } from "../src/encoding/Pace.ts"
 import { decodeBase64 } from "../src/encoding/StrictBase64.ts"
 import { actionGlob } from "../src/event/ActionGlob.ts"
 import { contentFields } from "../src/event/ContentFields.ts"
-import { holdsColumns } from "../src/event/FilterColumnsCheck.ts"
 import { cef } from "../src/event/formats/Cef.ts"
 import { cloudEvents } from "../src/event/formats/CloudEvents.ts"
 import { ocsf } from "../src/event/formats/Ocsf.ts"
 import { readsAsOwn } from "../src/event/OwnAction.ts"
+import { matchesText } from "../src/event/TextMatch.ts"
 import { readEventTail } from "../src/evidence/EvidenceTail.ts"
+import { frameEvent } from "../src/log/frame/FrameEvent.ts"
 import { verifyStandardWebhook, webhookKey } from "../src/outbound/StandardWebhooks.ts"
 import { parseArchiveLine, withoutContent } from "../src/retention/ArchiveFile.ts"
 import { decodeState } from "../src/verification/PassState.ts"
@@ -105,6 +106,10 @@ const content = (metadata: string): string =>
     },
     nowhere
   )
+
+/** The same, with targets that have this JSON in place of one. */
+const contentOfTargets = (target: string): string =>
+  content("1").replace('"targets":[]', () => `"targets":[${target}]`)
 
 const contentOfText = (text: string): string => content(JSON.stringify(text))
 
@@ -271,18 +276,14 @@ export const textReaders: ReadonlyArray<OutsideReader<string>> = [
     }
   },
   {
-    name: "columns of stored content",
-    read: (stored) =>
-      holdsColumns(stored, {
-        action: "b.c",
-        actorId: "a",
-        resourceType: null,
-        resourceId: null,
-        tenantId: null,
-        sessionId: null,
-        targets: []
-      } as unknown as Parameters<typeof holdsColumns>[1]),
-    inputs: { ...hostileJson(content), ...hostileTexts(content("1")) }
+    name: "what filters read of stored content",
+    read: (stored) => [matchesText({ targetId: "a", search: "b" }, stored, 0), frameEvent(1, 0, stored)],
+    inputs: {
+      ...hostileJson(content),
+      ...mapped(hostileJson(), contentOfTargets),
+      ...mapped(hostileTexts("x"), contentOfText),
+      ...hostileTexts(content("1"))
+    }
   },
   { name: "canonical JSON", read: (json) => canonicalize(JSON.parse(json), 32), inputs: hostileJson() },
   {

@@ -15,8 +15,8 @@ import {
   ENOUGH_TO_APPEND,
   type Head,
   type InboxRow,
-  type StoreBehind,
-  type StoredEvent
+  type LogEntry,
+  type StoreBehind
 } from "@cairn/core/log"
 import { decodeEvents, HEAD_COLUMNS, HeadRow, headValues, toHead } from "@cairn/storage-sql"
 import type { PgClient } from "@effect/sql-pg"
@@ -86,10 +86,9 @@ export const holdHead = (place: AppendPlace) =>
   )
 
 /** What the writing statements need of events, as arrays: one parameter a column. */
-const EVENT_COLUMNS = `sequence, created_at, id, content, salt, content_hash, previous_event_hash, event_hash,
-  action, actor_id, resource_type, resource_id, tenant_id, session_id`
+const EVENT_COLUMNS = `sequence, created_at, id, content, salt, content_hash, previous_event_hash, event_hash`
 
-const eventParameters = (events: ReadonlyArray<StoredEvent>) => [
+const eventParameters = (events: ReadonlyArray<LogEntry>) => [
   numbers(events.map(({ sequence }) => sequence)),
   numbers(events.map(({ createdAt }) => createdAt)),
   texts(events.map(({ id }) => id)),
@@ -97,26 +96,8 @@ const eventParameters = (events: ReadonlyArray<StoredEvent>) => [
   texts(events.map(({ salt }) => salt)),
   texts(events.map(({ contentHash }) => contentHash)),
   texts(events.map(({ previousEventHash }) => previousEventHash)),
-  texts(events.map(({ eventHash }) => eventHash)),
-  texts(events.map(({ columns }) => columns.action)),
-  texts(events.map(({ columns }) => columns.actorId)),
-  texts(events.map(({ columns }) => columns.resourceType)),
-  texts(events.map(({ columns }) => columns.resourceId)),
-  texts(events.map(({ columns }) => columns.tenantId)),
-  texts(events.map(({ columns }) => columns.sessionId))
+  texts(events.map(({ eventHash }) => eventHash))
 ]
-
-const targetParameters = (events: ReadonlyArray<StoredEvent>) => {
-  const targets = events.flatMap(({ sequence, columns }) =>
-    columns.targets.map((target, ordinal) => ({ sequence, ordinal, ...target }))
-  )
-  return [
-    numbers(targets.map(({ sequence }) => sequence)),
-    numbers(targets.map(({ ordinal }) => ordinal)),
-    texts(targets.map(({ type }) => type)),
-    texts(targets.map(({ id }) => id))
-  ]
-}
 
 /**
  * Inserts the appended events, moves the head and removes the rows, all in one statement, which is one round
@@ -125,16 +106,13 @@ const targetParameters = (events: ReadonlyArray<StoredEvent>) => {
 const WRITE = `
   WITH appended AS (
     INSERT INTO event (workspace, ${EVENT_COLUMNS})
-    SELECT $1::bigint, * FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-      $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
-  ), targets AS (
-    INSERT INTO event_target (workspace, sequence, ordinal, type, id)
-    SELECT $1::bigint, * FROM unnest($16::bigint[], $17::bigint[], $18::text[], $19::text[])
+    SELECT $1::bigint, * FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
+      $8::text[], $9::text[])
   ), removed AS (
-    DELETE FROM inbox WHERE workspace = $1::bigint AND id = ANY ($20::bigint[])
+    DELETE FROM inbox WHERE workspace = $1::bigint AND id = ANY ($10::bigint[])
   )
   UPDATE head SET (${HEAD_COLUMNS}, timeline) =
-    ROW($21::bigint, $22::text, $23::text, $24::bigint, $25::bigint, $26::text, $27::bigint)
+    ROW($11::bigint, $12::text, $13::text, $14::bigint, $15::bigint, $16::text, $17::bigint)
   WHERE workspace = $1::bigint`
 
 /** Writes an append, and removes inbox rows, within the open transaction. */
@@ -147,7 +125,6 @@ export const writeAppend = (
   sql.unsafe(WRITE, [
     workspace,
     ...eventParameters(events),
-    ...targetParameters(events),
     numbers(rows.map(({ inboxId }) => inboxId)),
     ...headValues(head),
     timeline

@@ -27,8 +27,9 @@ export const enoughOf = (
 /** The newest rows of a page. */
 export const newestRows =
   (sql: SqlClient.SqlClient): ReadNewest =>
-  ({ from, sequence }, { limit, enough }) => {
+  (conditions, { limit, enough }) => {
     const columns = sql.literal(ENTRY_COLUMNS)
-    const newest = sql`SELECT ${columns} ${from} ORDER BY ${sequence} DESC LIMIT ${limit}`
+    const newest = sql`
+      SELECT ${columns} FROM event e WHERE ${conditions} ORDER BY e.sequence DESC LIMIT ${limit}`
     return sql`SELECT ${columns} FROM ${enoughOf(sql, newest, "DESC", enough)} ORDER BY e.sequence DESC`
   }

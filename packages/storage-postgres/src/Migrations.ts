@@ -31,6 +31,7 @@ import people from "./migrations/0023_people.ts"
 import keyAccessEvents from "./migrations/0024_key_access_events.ts"
 import keyShortened from "./migrations/0025_key_shortened.ts"
 import searchFrames from "./migrations/0026_search_frames.ts"
+import noFilterColumns from "./migrations/0027_no_filter_columns.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -59,7 +60,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   people,
   keyAccessEvents,
   keyShortened,
-  searchFrames
+  searchFrames,
+  noFilterColumns
 ]
 
 /** The database was written by a newer program; this one would damage it. */

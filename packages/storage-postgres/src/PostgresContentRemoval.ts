@@ -48,7 +48,7 @@ export const layer = Layer.effect(
     ) {
       yield* makePosition(sql, workspace)
       yield* sql`SELECT sequence FROM search_position WHERE workspace = ${workspace} FOR UPDATE`
-      yield* removeFromFrames(frames, readContents, workspace, sequences)
+      yield* removeFromFrames({ store: frames, readContents, workspace }, sequences)
     })
 
     /** In sorted order, as keys are claimed, so that nobody deadlocks. */
@@ -73,12 +73,7 @@ export const layer = Layer.effect(
       const sequences = numbers(events.map(({ sequence }) => sequence))
       yield* sql`SELECT set_config('cairn.removes_content', 'on', true)`
       yield* sql.unsafe(
-        "DELETE FROM event_target WHERE workspace = $1::bigint AND sequence = ANY ($2::bigint[])",
-        [workspace, sequences]
-      )
-      yield* sql.unsafe(
-        `UPDATE event e SET content = NULL, salt = NULL, content_hash = r.content_hash, action = '', actor_id = '',
-           resource_type = NULL, resource_id = NULL, tenant_id = NULL, session_id = NULL
+        `UPDATE event e SET content = NULL, salt = NULL, content_hash = r.content_hash
          FROM unnest($2::bigint[], $3::text[]) AS r (sequence, content_hash)
          WHERE e.workspace = $1::bigint AND e.sequence = r.sequence AND e.content IS NOT NULL`,
         [workspace, sequences, texts(events.map(({ contentHash }) => contentHash))]

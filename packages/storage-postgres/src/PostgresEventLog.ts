@@ -5,7 +5,6 @@ import {
   type Append,
   type AppendRequest,
   ChainStarted,
-  ENOUGH_TO_LIST,
   ENOUGH_TO_READ,
   EventLog,
   FIRST_LEGACY_SEQUENCE,
@@ -17,35 +16,22 @@ import {
   consecutiveHashes,
   ENTRY_COLUMNS,
   EntryRow,
-  filteredCount,
-  filteredEvents,
-  filteredMoments,
-  filteredPage,
   HEAD_COLUMNS,
   isStorable,
   readableHead,
   readEntry,
-  readStoredEvents,
-  STORED_COLUMNS,
-  STORED_TARGET_COLUMNS,
   toEntry,
   unavailable
 } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, Schema } from "effect"
 import { appendRows, holdHead, readHead, writeAppend } from "./Append.ts"
-import { enoughOf, newestRows } from "./EnoughRows.ts"
+import { enoughOf } from "./EnoughRows.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { SeenHeads } from "./SeenHeads.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
-
-/** Whether any stored event can satisfy the filter. Search handles U+0000 separately. */
-const canMatch = (filter: EventFilter): boolean =>
-  Object.entries(filter).every(
-    ([name, value]) => name === "search" || typeof value !== "string" || isStorable(value)
-  )
 
 /** The log. */
 export const layer = Layer.effect(
@@ -56,7 +42,6 @@ export const layer = Layer.effect(
     const search = yield* SearchIndex
     const seen = yield* SeenHeads
     const columns = sql.literal(ENTRY_COLUMNS)
-    const readNewest = newestRows(sql)
 
     const append = Effect.fnUntraced(function* (requests: ReadonlyArray<AppendRequest>, maxEvents: number) {
       const [first] = requests
@@ -171,13 +156,8 @@ export const layer = Layer.effect(
 
     const page = Effect.fnUntraced(function* (workspaceId: string, { filter, before, limit }: PageRequest) {
       const workspace = yield* numbers.number(workspaceId)
-      if (!canMatch(filter)) return []
       const range = yield* rangeOf(workspace, filter, before)
-      if (range.from > range.to) return []
-      if (filter.search !== undefined && filter.search !== "") {
-        return yield* search.page(workspace, filter, range, limit)
-      }
-      return yield* filteredPage(sql, readNewest, workspace, filter, range, { limit, enough: ENOUGH_TO_LIST })
+      return range.from > range.to ? [] : yield* search.page(workspace, filter, range, limit)
     }, unavailable("list events"))
 
     const moments = Effect.fnUntraced(function* (
@@ -185,13 +165,8 @@ export const layer = Layer.effect(
       { filter, before, limit }: PageRequest
     ) {
       const workspace = yield* numbers.number(workspaceId)
-      if (!canMatch(filter)) return []
       const range = yield* rangeOf(workspace, filter, before)
-      if (range.from > range.to) return []
-      if (filter.search !== undefined && filter.search !== "") {
-        return yield* search.moments(workspace, filter, range, limit)
-      }
-      return yield* filteredMoments(sql, filteredEvents(sql, workspace, filter, range), limit)
+      return range.from > range.to ? [] : yield* search.moments(workspace, filter, range, limit)
     }, unavailable("list moments"))
 
     const count = Effect.fnUntraced(function* (
@@ -200,14 +175,9 @@ export const layer = Layer.effect(
       range: SequenceRange
     ) {
       const workspace = yield* numbers.number(workspaceId)
-      if (!canMatch(filter)) return 0
       const bounds = yield* rangeOf(workspace, filter, null)
       const within = { from: Math.max(range.from, bounds.from), to: Math.min(range.to, bounds.to) }
-      if (within.from > within.to) return 0
-      if (filter.search !== undefined && filter.search !== "") {
-        return yield* search.count(workspace, filter, within)
-      }
-      return yield* filteredCount(sql, workspace, filter, within)
+      return within.from > within.to ? 0 : yield* search.count(workspace, filter, within)
     }, unavailable("count events"))
 
     /** The events from a sequence on, as many as may be read at once. */
@@ -216,20 +186,6 @@ export const layer = Layer.effect(
         SELECT * FROM event WHERE workspace = ${workspace} AND sequence >= ${from} ORDER BY sequence LIMIT ${limit}`
       return enoughOf(sql, rows, "ASC", ENOUGH_TO_READ)
     }
-
-    const scan = Effect.fnUntraced(function* (workspaceId: string, from: number, limit: number) {
-      const workspace = yield* numbers.number(workspaceId)
-      const rows = yield* sql`
-        SELECT ${sql.literal(STORED_COLUMNS)} FROM ${eldest(workspace, from, limit)} ORDER BY e.sequence`
-        .values
-      const last = rows.at(-1)?.[0]
-      if (typeof last !== "number") return []
-      const targets = yield* sql`
-        SELECT ${sql.literal(STORED_TARGET_COLUMNS)} FROM event_target
-        WHERE workspace = ${workspace} AND sequence BETWEEN ${from} AND ${last} ORDER BY sequence, ordinal`
-        .values
-      return readStoredEvents(rows, targets)
-    }, unavailable("scan events"))
 
     const entries = Effect.fnUntraced(function* (workspaceId: string, from: number, limit: number) {
       const workspace = yield* numbers.number(workspaceId)
@@ -274,7 +230,6 @@ export const layer = Layer.effect(
       moments,
       count,
       entries,
-      scan,
       hashes,
       sequenceAt,
       sequenceBefore

@@ -7,6 +7,6 @@ import { Effect } from "effect"
 export const checkSearch = (sql: PgClient.PgClient) =>
   Effect.map(checkFrames({ log: sql, store: frameRows(sql), looks: 1 }), ({ damages, events }) => ({
     damages: damages.map((what) => ({ where: "the search index", what })),
-    checked: [`the words of ${events} events in the search index`],
+    checked: [`the words and values of ${events} events in the search index`],
     not_checked: []
   }))

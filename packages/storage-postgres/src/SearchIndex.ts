@@ -1,17 +1,20 @@
 /**
- * The search index: a consumer of the log with its own position, in its own tables, see `SearchOverFrames`.
+ * The index over events: a consumer of the log with its own position, in its own tables, see
+ * `EventsOverFrames`.
  */
 import { ENOUGH_TO_INDEX } from "@cairn/core/log"
 import {
   appendFrame,
+  type ContentRow,
+  consecutive,
+  contentsOf,
+  type EventIndexShape,
+  eventsOverFrames,
   FrameEvents,
-  frameEntriesOf,
+  frameEventsOf,
   frameRows,
   frameTails,
   type LogEnd,
-  leaderOf,
-  type SearchIndexShape,
-  searchOverFrames,
   unavailable
 } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
@@ -27,7 +30,7 @@ export const makePosition = (sql: PgClient.PgClient, workspace: number) => sql`
   VALUES (${workspace}, ${Number.MIN_SAFE_INTEGER}, 0) ON CONFLICT DO NOTHING`
 
 /** The index. */
-export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>()(
+export class SearchIndex extends Context.Service<SearchIndex, EventIndexShape>()(
   "@cairn/storage-postgres/SearchIndex"
 ) {
   static readonly layer = Layer.effect(
@@ -35,26 +38,28 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const store = frameRows(sql)
+      const readContents = contentsOf(sql)
       const frameEvents = yield* FrameEvents
       const isEnough = frameTails(sql, frameEvents)
 
       /** Indexes after a position that this transaction has locked. */
       const indexNext = Effect.fnUntraced(function* (workspace: number) {
         const position = yield* store.position(workspace)
-        const rows = yield* sql<{ readonly sequence: number; readonly content: string | null }>`
-          SELECT sequence, content FROM (
+        const oldest = yield* sql<ContentRow>`
+          SELECT sequence, created_at AS "createdAt", content FROM (
             SELECT *, sum(size) OVER (ORDER BY sequence) - size AS earlier
             FROM (
-              SELECT sequence, content, coalesce(octet_length(content), 0) AS size FROM event
+              SELECT sequence, created_at, content, coalesce(octet_length(content), 0) AS size FROM event
               WHERE workspace = ${workspace} AND sequence > ${position.sequence}
               ORDER BY sequence LIMIT ${frameEvents}
             ) oldest
           ) e
           WHERE earlier < ${ENOUGH_TO_INDEX}
           ORDER BY sequence`
+        const rows = consecutive(oldest)
         const [first, last] = [rows.at(0), rows.at(-1)]
         if (first === undefined || last === undefined) return 0
-        yield* appendFrame(store, workspace, position, first.sequence, frameEntriesOf(rows))
+        yield* appendFrame({ store, readContents, workspace }, position, first.sequence, frameEventsOf(rows))
         yield* sql`
           UPDATE search_position SET sequence = ${last.sequence}, frames = ${position.frames + 1}
           WHERE workspace = ${workspace}`
@@ -92,14 +97,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
 
       return SearchIndex.of({
         advance: advance.pipe(unavailable("index events")),
-        ...searchOverFrames({
-          sql,
-          store,
-          readNewest: newestRows(sql),
-          // The planner chooses how a filter is followed.
-          leaderOf: (workspace, filter, range) =>
-            Effect.map(leaderOf(sql, workspace, filter, range), ({ few }) => ({ leader: undefined, few }))
-        })
+        ...eventsOverFrames({ sql, store, readNewest: newestRows(sql) })
       })
     })
   )

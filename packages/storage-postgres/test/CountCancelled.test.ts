@@ -5,9 +5,9 @@ import { accept, cairnOn, drain, makeWorkspace, sharedServer } from "./support.t
 
 const server = sharedServer()
 
-/** Statements of a database that wait for a table that is locked. */
+/** Statements of a count that wait for the log, which is locked. */
 const WAITING =
-  "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%count(*)%'"
+  "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM event%'"
 
 const LOCK = "DO $$ BEGIN LOCK TABLE event; PERFORM pg_sleep(120); END $$"
 const UNLOCK =

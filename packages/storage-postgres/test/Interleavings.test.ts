@@ -93,7 +93,7 @@ describe("whatever comes in between", () => {
   /** Holds a workspace's log against what its clients know. */
   const check = async (workspaceId: string, model: LogModel) => {
     const log = await direct.runPromise(
-      Effect.flatMap(EventLog, (events) => events.scan(workspaceId, 1, 100_000))
+      Effect.flatMap(EventLog, (events) => events.entries(workspaceId, 1, 100_000))
     )
     const verification = await direct.runPromise(verifyChain(workspaceId))
     assert.deepInclude(verification, { valid: true, events_checked: log.length })

@@ -1,3 +1,4 @@
+import { EventLog } from "@cairn/core/log"
 import { ManagedWorkspaces, Members } from "@cairn/core/workspace"
 import { DatabaseTooNew, MIGRATIONS, migrate, PostgresClient } from "@cairn/storage-postgres"
 import { assert, describe, it } from "@effect/vitest"
@@ -22,7 +23,39 @@ const migrateTo = (url: string, number: number) =>
   migrate(MIGRATIONS.slice(0, number)).pipe(Effect.provide(clientOn(url)))
 
 /** The log's tables, which there are from the first migration on, in an order in which they can be filled. */
-const TABLES = ["workspace", "api_key", "head", "inbox", "idempotency_key", "event", "event_target"]
+const TABLES = ["workspace", "api_key", "head", "inbox", "idempotency_key", "event"]
+
+/** The content of an event `j`, which may have what `jsonb` cannot. */
+const CONTENT = "replace(j->>'content', '\\u0000', '')::jsonb"
+
+/** An event with the columns that events were filtered by, which later ones do not have. */
+const WITH_FILTERED = `(SELECT j || jsonb_build_object('action', c->'action', 'actor_id', c->'actor'->'id',
+  'resource_type', c->'resource'->'type', 'resource_id', c->'resource'->'id', 'tenant_id', c->'tenant_id',
+  'session_id', c->'session_id') FROM (SELECT ${CONTENT}) AS of (c))`
+const FORMER_TARGETS = `
+  INSERT INTO event_target (workspace, sequence, ordinal, type, id)
+  SELECT workspace, sequence, n - 1, t->>'type', t->>'id'
+  FROM (SELECT workspace, sequence, ${CONTENT.replace("j->>'content'", "content")} AS c FROM event) e,
+    jsonb_array_elements(c->'targets') WITH ORDINALITY AS of (t, n)`
+
+/** The last migration before the index had the values that events are filtered by; it says it has all. */
+const BEFORE_VALUES = 26
+const FORMER_INDEX = [
+  "INSERT INTO search_frame VALUES (1, 0, 1, '\\x00', '\\x00')",
+  `INSERT INTO search_position VALUES (1, ${EVENTS}, 1)`
+]
+
+/** How many events have an actor, a target and a prefix of the action. */
+const counts = Effect.flatMap(EventLog, (log) =>
+  Effect.forEach(
+    [
+      { actorId: "ada-1" },
+      { targetType: "folder", targetId: "f-7" },
+      { action: "document.*", targetType: "folder" }
+    ],
+    (filter) => log.count(WORKSPACE, filter, { from: 1, to: Number.MAX_SAFE_INTEGER })
+  )
+)
 
 /** A database with a chain, a key of each kind and an event that waits. */
 const makeOriginal = Effect.gen(function* () {
@@ -63,14 +96,19 @@ describe("migrations of PostgreSQL", () => {
             yield* query(
               url,
               `INSERT INTO ${table} OVERRIDING SYSTEM VALUE
-             SELECT r.* FROM unnest($1::jsonb[]) AS j, jsonb_populate_record(NULL::${table}, j) AS r`,
+               SELECT r.* FROM unnest($1::jsonb[]) AS j,
+                 jsonb_populate_record(NULL::${table}, ${table === "event" ? WITH_FILTERED : "j"}) AS r`,
               [rows]
             )
           }
+          yield* query(url, FORMER_TARGETS)
+          if (number === BEFORE_VALUES) for (const statement of FORMER_INDEX) yield* query(url, statement)
           yield* Effect.gen(function* () {
             assert.deepInclude(yield* verifyChain(WORKSPACE), { valid: true, events_checked: EVENTS })
             assert.deepStrictEqual(yield* rowsOf(url, "event"), yield* rowsOf(original, "event"))
+            assert.deepStrictEqual(yield* counts, [13, 1, EVENTS])
             yield* drain
+            assert.deepStrictEqual(yield* counts, [13, 1, EVENTS])
             assert.deepInclude(yield* verifyChain(WORKSPACE), { valid: true, events_checked: EVENTS + 1 })
           }).pipe(Effect.provide(silentCairnOn(url)))
           const [row] = yield* query(

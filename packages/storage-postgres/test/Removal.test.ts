@@ -1,6 +1,7 @@
+import { zstdDecompressSync } from "node:zlib"
 import { SearchIndexer, searchTerm } from "@cairn/core/log"
 import { PostgresStorage } from "@cairn/storage-postgres"
-import { FrameEvents, readFrame, type StoredFrame } from "@cairn/storage-sql"
+import { FrameEvents } from "@cairn/storage-sql"
 import { removalContract } from "@cairn/testing"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
@@ -17,7 +18,7 @@ removalContract("PostgreSQL", () => {
     Effect.repeat(advance, { while: (count) => count > 0 })
   ).pipe(Effect.provide(layer), Effect.asVoid)
 
-  /** Every table that has the text in a row, and every frame of the search index, which is compressed. */
+  /** Every table that has the text in a row, and every blob of the index, which is compressed. */
   const find = (needle: string) =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
@@ -31,11 +32,15 @@ removalContract("PostgreSQL", () => {
         ])
         if (rows.length > 0) found.push(name)
       }
-      const wanted = Buffer.from(searchTerm(needle).bytes)
-      const frames = yield* sql<StoredFrame>`SELECT number, first, blob FROM search_frame`
-      for (const frame of frames)
-        if (readFrame(frame)?.some(({ text }) => Buffer.from(text).includes(wanted)))
-          found.push(`frame ${frame.number}`)
+      const folded = Buffer.from(searchTerm(needle).bytes)
+      const blobs = yield* sql<{ readonly name: string; readonly blob: Uint8Array }>`
+        SELECT 'the texts of frame ' || number AS name, texts AS blob FROM search_frame
+        UNION ALL SELECT 'the columns of frame ' || number, columns FROM search_frame WHERE columns IS NOT NULL
+        UNION ALL SELECT 'postings ' || number || ' of group ' || frame_group, blob FROM search_posting`
+      for (const { name, blob } of blobs) {
+        const bytes = zstdDecompressSync(blob)
+        if (bytes.includes(needle) || bytes.includes(folded)) found.push(name)
+      }
       return found
     }).pipe(
       Effect.provide(

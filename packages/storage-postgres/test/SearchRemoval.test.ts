@@ -29,7 +29,7 @@ const append = Effect.gen(function* () {
 
 /** Removes the contents of the events from a sequence on. */
 const remove = Effect.fnUntraced(function* (from: number) {
-  const rows = yield* (yield* EventLog).scan(WORKSPACE, from, REMOVED)
+  const rows = yield* (yield* EventLog).entries(WORKSPACE, from, REMOVED)
   const events = rows.map(({ sequence, id, content, contentHash }) => ({
     sequence,
     id,

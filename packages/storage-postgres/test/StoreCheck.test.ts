@@ -1,6 +1,7 @@
 import { EventLog, SearchIndexer } from "@cairn/core/log"
 import { StoreCheck } from "@cairn/core/verification"
 import { PostgresStorage } from "@cairn/storage-postgres"
+import { FrameEvents } from "@cairn/storage-sql"
 import { searchCheckContract } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
@@ -16,7 +17,6 @@ const append = (from: number, to: number) =>
     const events = Array.from({ length: to - from }, (_, at) => ({
       actor_id: `actor-${from + at}`,
       action: "document.read",
-      tenant_id: "acme",
       metadata: { note: `quarterly figures of ${from + at}` }
     }))
     for (let at = 0; at < events.length; at += 100) yield* accept(WORKSPACE, events.slice(at, at + 100))
@@ -25,11 +25,11 @@ const append = (from: number, to: number) =>
     while ((yield* advance) > 0) yield* Effect.yieldNow
   })
 
-/** How many events a list by tenant has, where the planner reads the index, as it does for a larger log. */
+/** How many events a list has, where the planner reads the index, as it does for a larger log. */
 const listed = (url: string) =>
   Effect.gen(function* () {
     const log = yield* EventLog
-    const page = yield* log.page(WORKSPACE, { filter: { tenantId: "acme" }, before: null, limit: 1_000 })
+    const page = yield* log.page(WORKSPACE, { filter: {}, before: null, limit: 1_000 })
     return page.length
   }).pipe(Effect.provide(cairnOn(url)))
 
@@ -44,13 +44,13 @@ describe("the check of PostgreSQL's indexes", { timeout: 60_000 }, () => {
         yield* append(0, INDEXED)
         // As an index is that its server failed to write to.
         const ready = (is: boolean) =>
-          query(`UPDATE pg_index SET indisready = ${is} WHERE indexrelid = 'event_tenant'::regclass`)
+          query(`UPDATE pg_index SET indisready = ${is} WHERE indexrelid = 'event_created_at'::regclass`)
         yield* ready(false)
         yield* append(INDEXED, EVENTS)
         const unready = yield* check
         assert.deepStrictEqual(
           unready.damages.map(({ where }) => where),
-          ["index event_tenant"]
+          ["index event_created_at"]
         )
         yield* ready(true)
         const database = new URL(url).pathname.slice(1)
@@ -63,7 +63,7 @@ describe("the check of PostgreSQL's indexes", { timeout: 60_000 }, () => {
           const found = yield* check
           assert.deepStrictEqual(
             found.damages.map(({ where }) => where),
-            ["index event_tenant"],
+            ["index event_created_at"],
             String(how)
           )
           assert.match(found.checked.join("\n"), how)
@@ -71,7 +71,7 @@ describe("the check of PostgreSQL's indexes", { timeout: 60_000 }, () => {
           yield* query("CREATE EXTENSION IF NOT EXISTS amcheck")
         }
         assert.isTrue((yield* verifyChain(WORKSPACE)).valid)
-        yield* query("REINDEX INDEX event_tenant")
+        yield* query("REINDEX INDEX event_created_at")
         assert.deepStrictEqual((yield* check).damages, [])
 
         const words = "the search index"
@@ -80,9 +80,12 @@ describe("the check of PostgreSQL's indexes", { timeout: 60_000 }, () => {
         )
         const [unsigned, ...others] = (yield* check).damages
         assert.deepInclude(unsigned, { where: words })
-        assert.match(String(unsigned?.what), /^\d+ of \d+ events of wsp_one are not found by their words$/)
+        assert.match(
+          String(unsigned?.what),
+          /^\d+ of \d+ events of wsp_one are not found by their words and values$/
+        )
         assert.isEmpty(others)
-        yield* query("UPDATE search_frame SET blob = overlay(blob placing '\\x00' from 1 for 1)")
+        yield* query("UPDATE search_frame SET texts = overlay(texts placing '\\x00' from 1 for 1)")
         assert.deepStrictEqual((yield* check).damages, [
           { where: words, what: "a frame of wsp_one cannot be read" }
         ])
@@ -93,8 +96,10 @@ describe("the check of PostgreSQL's indexes", { timeout: 60_000 }, () => {
 
 searchCheckContract("PostgreSQL", () => {
   const url = Effect.runSync(Effect.cached(Effect.promise(() => server().newDatabase())))
+  const layer = Layer.unwrap(Effect.map(url, (text) => PostgresStorage.layer({ url: Redacted.make(text) })))
   return {
-    layer: Layer.unwrap(Effect.map(url, (text) => PostgresStorage.layer({ url: Redacted.make(text) }))),
+    layer,
+    smallFrames: layer.pipe(Layer.provide(Layer.succeed(FrameEvents, 2))),
     change: async (statement) => server().query(await Effect.runPromise(url), statement)
   }
 })

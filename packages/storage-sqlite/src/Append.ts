@@ -18,8 +18,8 @@ import {
   ENOUGH_TO_APPEND,
   type Head,
   type InboxRow,
-  MOST_WORKSPACES,
-  type StoredEvent
+  type LogEntry,
+  MOST_WORKSPACES
 } from "@cairn/core/log"
 import { HeadRow, headValues, toHead } from "@cairn/storage-sql"
 import { Schema } from "effect"
@@ -67,22 +67,17 @@ export const writeHead = (
   )
 }
 
-/** Inserts events and their targets. */
+/** Inserts events. */
 export const insertEvents = (
   { prepare }: SqliteDatabase,
   workspace: number,
-  events: ReadonlyArray<StoredEvent>
+  events: ReadonlyArray<LogEntry>
 ): void => {
-  const insertEvent = prepare(`
-    INSERT INTO event (workspace, sequence, id, created_at, content, salt, content_hash, previous_event_hash, event_hash,
-      action, actor_id, resource_type, resource_id, tenant_id, session_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-  const insertTarget = prepare(
-    "INSERT INTO event_target (workspace, sequence, ordinal, type, id) VALUES (?, ?, ?, ?, ?)"
-  )
+  const insert = prepare(`
+    INSERT INTO event (workspace, sequence, id, created_at, content, salt, content_hash, previous_event_hash, event_hash)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   for (const event of events) {
-    const { columns } = event
-    insertEvent.run(
+    insert.run(
       workspace,
       event.sequence,
       event.id,
@@ -91,18 +86,8 @@ export const insertEvents = (
       event.salt,
       event.contentHash,
       event.previousEventHash,
-      event.eventHash,
-      columns.action,
-      columns.actorId,
-      columns.resourceType,
-      columns.resourceId,
-      columns.tenantId,
-      columns.sessionId
+      event.eventHash
     )
-    for (let ordinal = 0; ordinal < columns.targets.length; ordinal++) {
-      const target = columns.targets[ordinal]
-      if (target !== undefined) insertTarget.run(workspace, event.sequence, ordinal, target.type, target.id)
-    }
   }
 }
 

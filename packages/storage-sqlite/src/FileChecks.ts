@@ -9,7 +9,7 @@ import { existsSync } from "node:fs"
 import { basename } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { MAX_DAMAGES, type StoreDamage, storeFindings } from "@cairn/core/verification"
-import { WORDS_CHECKED } from "@cairn/storage-sql"
+import { EVENTS_CHECKED } from "@cairn/storage-sql"
 import { Effect } from "effect"
 import { checkSearch } from "./SearchFrames.ts"
 import { siblingFile } from "./SiblingFile.ts"
@@ -107,7 +107,7 @@ export const checkFiles = Effect.fnUntraced(function* (filename: string) {
     damages: [...damages, ...words],
     checked: [
       ...there.map((file) => `${basename(file)}: integrity_check, foreign_key_check`),
-      `the words of up to ${WORDS_CHECKED.toLocaleString("en")} events in the search index`
+      `the words and values of up to ${EVENTS_CHECKED.toLocaleString("en")} events in the search index`
     ],
     not_checked: files.filter((file) => !there.includes(file)).map((file) => `${basename(file)}: not there`)
   })

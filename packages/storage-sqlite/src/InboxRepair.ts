@@ -237,20 +237,20 @@ const readKeys = (log: SqliteDatabase, inbox: SqliteDatabase, workspace: number)
   )
   const events = log
     .prepare(
-      "SELECT sequence, id, created_at, content, action, event_hash FROM event WHERE workspace = ? AND sequence > ? ORDER BY sequence LIMIT ?"
+      "SELECT sequence, id, created_at, content, event_hash FROM event WHERE workspace = ? AND sequence > ? ORDER BY sequence LIMIT ?"
     )
     .all(workspace, from, EVENTS)
   const claim = inbox.prepare(`
     INSERT INTO idempotency_key (workspace, key, event_id, accepted_at) VALUES (?, ?, ?, ?)
     ON CONFLICT (workspace, key) DO UPDATE SET event_id = excluded.event_id, accepted_at = excluded.accepted_at
     WHERE event_id <> excluded.event_id AND accepted_at < excluded.accepted_at`)
-  for (const { id, created_at, content, action, sequence } of events) {
-    const key = typeof content === "string" ? parseContent(content)?.idempotency_key : undefined
+  for (const { id, created_at, content, sequence } of events) {
+    const { idempotency_key: key, action = "" } =
+      (typeof content === "string" ? parseContent(content) : undefined) ?? {}
     if (key) claim.run(workspace, key, String(id), Number(created_at))
     // Events that the service chains itself, and history, were not accepted through the inbox.
-    const isAccepted = Number(sequence) > 0 && !isKept(String(action))
-    if (isAccepted && isCounted(String(id), String(action)))
-      countUsage(inbox, workspace, Number(created_at), 1)
+    const isAccepted = Number(sequence) > 0 && !isKept(action)
+    if (isAccepted && isCounted(String(id), action)) countUsage(inbox, workspace, Number(created_at), 1)
   }
   const last = events.at(-1)
   if (last !== undefined) {

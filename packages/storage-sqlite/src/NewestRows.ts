@@ -11,9 +11,10 @@ export const contentLength = (content: unknown): number => (typeof content === "
 /** Reads one row after the other and stops: later rows are not read at all. */
 export const newestRows =
   (client: SqliteClient): ReadNewest =>
-  ({ from, sequence }, { limit, enough }) => {
+  (conditions, { limit, enough }) => {
     const statement = client`
-      SELECT ${client.literal(ENTRY_COLUMNS)} ${from} ORDER BY ${sequence} DESC LIMIT ${limit}`
+      SELECT ${client.literal(ENTRY_COLUMNS)} FROM event e WHERE ${conditions}
+      ORDER BY e.sequence DESC LIMIT ${limit}`
     const [text, params] = statement.compile()
     return client.use("read the newest events", ({ prepare }) =>
       upToEnough(

@@ -11,7 +11,8 @@ import { MIGRATIONS, migrate } from "./Migrations.ts"
 import type { SqliteClient, SqliteDatabase } from "./SqliteClient.ts"
 
 /** What the file held until the migration that replaces it. */
-const FORMER = "SELECT 1 FROM sqlite_schema WHERE name = 'search'"
+const FORMER =
+  "SELECT 1 FROM sqlite_schema WHERE name = 'search' OR name = 'search_frame' AND sql NOT LIKE '%since%'"
 
 /** Pages that a file may hold beside free ones to be written anew: 16 MiB, some tens of milliseconds. */
 const FEW_PAGES = 4_096

@@ -1,15 +1,19 @@
-/** The search index: a consumer of the log with its own position, in its own file, see `SearchOverFrames`. */
+/**
+ * The index over events: a consumer of the log with its own position, in its own file, see
+ * `EventsOverFrames`.
+ */
 import { ENOUGH_TO_INDEX, upToEnough } from "@cairn/core/log"
 import {
   appendFrame,
+  consecutive,
+  contentsOf,
+  type EventIndexShape,
+  eventsOverFrames,
   FrameEvents,
-  frameEntriesOf,
+  frameEventsOf,
   frameRows,
   frameTails,
   type LogEnd,
-  leaderOf,
-  type SearchIndexShape,
-  searchOverFrames,
   unavailable
 } from "@cairn/storage-sql"
 import { Context, Effect, Layer } from "effect"
@@ -65,12 +69,13 @@ const logEnds = (
 const nextContents = ({ prepare }: Preparing, workspace: number, after: number, most: number) =>
   upToEnough(
     prepare(
-      "SELECT sequence, content FROM event WHERE workspace = ? AND sequence > ? ORDER BY sequence LIMIT ?"
+      "SELECT sequence, created_at, content FROM event WHERE workspace = ? AND sequence > ? ORDER BY sequence LIMIT ?"
     ).iterate(workspace, after, most),
     ({ content }) => contentLength(content),
     ENOUGH_TO_INDEX
-  ).map(({ sequence, content }) => ({
+  ).map(({ sequence, created_at, content }) => ({
     sequence: Number(sequence),
+    createdAt: Number(created_at),
     content: typeof content === "string" ? content : null
   }))
 
@@ -95,7 +100,7 @@ const noteEnds = (search: SqliteClient, ends: ReadonlyArray<MarkedEnd>) =>
   })
 
 /** The index. */
-export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>()(
+export class SearchIndex extends Context.Service<SearchIndex, EventIndexShape>()(
   "@cairn/storage-sqlite/SearchIndex"
 ) {
   static readonly layer = Layer.effect(
@@ -103,6 +108,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
     Effect.gen(function* () {
       const { log, search } = yield* SqliteFiles
       const store = frameRows(search)
+      const readContents = contentsOf(log)
       const frameEvents = yield* FrameEvents
 
       const isEnough = frameTails(log, frameEvents)
@@ -112,10 +118,15 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         search.withTransaction(
           Effect.gen(function* () {
             const position = yield* store.position(workspace)
-            const rows = nextContents(log.database, workspace, position.sequence, frameEvents)
+            const rows = consecutive(nextContents(log.database, workspace, position.sequence, frameEvents))
             const [first, last] = [rows.at(0), rows.at(-1)]
             if (first === undefined || last === undefined) return 0
-            yield* appendFrame(store, workspace, position, first.sequence, frameEntriesOf(rows))
+            yield* appendFrame(
+              { store, readContents, workspace },
+              position,
+              first.sequence,
+              frameEventsOf(rows)
+            )
             yield* search`
               INSERT INTO search_position (workspace, sequence, frames)
               VALUES (${workspace}, ${last.sequence}, ${position.frames + 1})
@@ -138,12 +149,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
 
       return SearchIndex.of({
         advance: advanceOnce.pipe(unavailable("index events")),
-        ...searchOverFrames({
-          sql: log,
-          store,
-          readNewest: newestRows(log),
-          leaderOf: (workspace, filter, range) => leaderOf(log, workspace, filter, range)
-        })
+        ...eventsOverFrames({ sql: log, store, readNewest: newestRows(log) })
       })
     })
   )

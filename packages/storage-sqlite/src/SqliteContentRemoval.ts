@@ -38,14 +38,13 @@ const removeContents = (
   events: ReadonlyArray<RemovedEvent>
 ): void => {
   const permit = prepare("INSERT INTO removal_permit (workspace, sequence) VALUES (?, ?)")
-  const removeTargets = prepare("DELETE FROM event_target WHERE workspace = ? AND sequence = ?")
+  // The last columns are those of a log of before.
   const removeContent = prepare(`
-    UPDATE event SET content = NULL, salt = NULL, content_hash = ?, action = '', actor_id = '', resource_type = NULL,
-      resource_id = NULL, tenant_id = NULL, session_id = NULL
+    UPDATE event SET content = NULL, salt = NULL, content_hash = ?, action = NULL, actor_id = NULL,
+      resource_type = NULL, resource_id = NULL, tenant_id = NULL, session_id = NULL
     WHERE workspace = ? AND sequence = ? AND content IS NOT NULL`)
   for (const { sequence, contentHash } of events) {
     permit.run(workspace, sequence)
-    removeTargets.run(workspace, sequence)
     removeContent.run(contentHash, workspace, sequence)
   }
   prepare("DELETE FROM removal_permit").run()
@@ -85,7 +84,7 @@ export const layer = Layer.effect(
         Effect.gen(function* () {
           yield* emptyIfBehind(log.database, search.database)
           const sequences = events.map(({ sequence }) => sequence)
-          yield* removeFromFrames(frames, readContents, workspace, sequences)
+          yield* removeFromFrames({ store: frames, readContents, workspace }, sequences)
           yield* search`UPDATE search_file SET removals = removals + 1`
           yield* log.use("remove content", (database) =>
             transaction(database, () => {

@@ -5,7 +5,6 @@ import {
   type Append,
   type AppendRequest,
   ChainStarted,
-  ENOUGH_TO_LIST,
   ENOUGH_TO_READ,
   EventLog,
   FIRST_LEGACY_SEQUENCE,
@@ -21,17 +20,9 @@ import {
   consecutiveHashes,
   ENTRY_COLUMNS,
   EntryRow,
-  filteredCount,
-  filteredEvents,
-  filteredMoments,
-  filteredPage,
   HEAD_COLUMNS,
   readableHead,
   readEntry,
-  readStoredEvents,
-  rememberingLeaders,
-  STORED_COLUMNS,
-  STORED_TARGET_COLUMNS,
   toEntry,
   toHead,
   unavailable
@@ -39,7 +30,7 @@ import {
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { appendRows, insertEvents, readHead, transaction, writeHead } from "./Append.ts"
 import { inboxCheckpoint } from "./InboxCheckpoint.ts"
-import { contentLength, newestRows } from "./NewestRows.ts"
+import { contentLength } from "./NewestRows.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
@@ -68,7 +59,6 @@ export const layer = Layer.effect(
     const files = { log: log.database, inbox: sequenced.database, consumers: consumers.database }
     const checkpointInbox = inboxCheckpoint(files.inbox)
     const { values, eachValues } = log.database
-    const readNewest = newestRows(log)
 
     const numberOf = (workspaceId: string): number => {
       const number = numbers.number(workspaceId)
@@ -190,25 +180,10 @@ export const layer = Layer.effect(
     const lastBefore = (workspace: number, micros: number, among: number) =>
       numberIn(lastRow(workspace, micros, among))
 
-    const leaderFor = rememberingLeaders(log)
-
     const page = Effect.fnUntraced(function* (workspaceId: string, { filter, before, limit }: PageRequest) {
       const workspace = numberOf(workspaceId)
       const range = rangeOf(workspace, filter, before)
-      if (range.from > range.to) return []
-      if (filter.search !== undefined && filter.search !== "") {
-        return yield* search.page(workspace, filter, range, limit)
-      }
-      const leader = yield* leaderFor(workspace, filter, range)
-      return yield* filteredPage(
-        log,
-        readNewest,
-        workspace,
-        filter,
-        range,
-        { limit, enough: ENOUGH_TO_LIST },
-        leader
-      )
+      return range.from > range.to ? [] : yield* search.page(workspace, filter, range, limit)
     }, unavailable("list events"))
 
     const moments = Effect.fnUntraced(function* (
@@ -217,12 +192,7 @@ export const layer = Layer.effect(
     ) {
       const workspace = numberOf(workspaceId)
       const range = rangeOf(workspace, filter, before)
-      if (range.from > range.to) return []
-      if (filter.search !== undefined && filter.search !== "") {
-        return yield* search.moments(workspace, filter, range, limit)
-      }
-      const leader = yield* leaderFor(workspace, filter, range)
-      return yield* filteredMoments(log, filteredEvents(log, workspace, filter, range, leader), limit)
+      return range.from > range.to ? [] : yield* search.moments(workspace, filter, range, limit)
     }, unavailable("list moments"))
 
     const count = Effect.fnUntraced(function* (
@@ -233,30 +203,8 @@ export const layer = Layer.effect(
       const workspace = numberOf(workspaceId)
       const bounds = rangeOf(workspace, filter, null)
       const within = { from: Math.max(range.from, bounds.from), to: Math.min(range.to, bounds.to) }
-      if (within.from > within.to) return 0
-      if (filter.search !== undefined && filter.search !== "") {
-        return yield* search.count(workspace, filter, within)
-      }
-      const leader = yield* leaderFor(workspace, filter, within)
-      return yield* filteredCount(log, workspace, filter, within, leader)
+      return within.from > within.to ? 0 : yield* search.count(workspace, filter, within)
     }, unavailable("count events"))
-
-    const scanRows = eachValues(
-      `SELECT ${STORED_COLUMNS} FROM event e WHERE workspace = ? AND sequence >= ? ORDER BY sequence LIMIT ?`
-    )
-    const scanTargets = values(
-      `SELECT ${STORED_TARGET_COLUMNS} FROM event_target
-       WHERE workspace = ? AND sequence BETWEEN ? AND ? ORDER BY sequence, ordinal`
-    )
-    const scan = (workspaceId: string, from: number, limit: number) =>
-      log
-        .use("scan events", () => {
-          const workspace = numberOf(workspaceId)
-          const rows = upToEnough(scanRows(workspace, from, limit), sizeOfRow, ENOUGH_TO_READ)
-          const last = rows.at(-1)?.[0]
-          return typeof last === "number" ? readStoredEvents(rows, scanTargets(workspace, from, last)) : []
-        })
-        .pipe(unavailable("scan events"))
 
     const entryRows = eachValues(
       `SELECT ${ENTRY_COLUMNS} FROM event e WHERE workspace = ? AND sequence >= ? ORDER BY sequence LIMIT ?`
@@ -298,7 +246,6 @@ export const layer = Layer.effect(
       moments,
       count,
       entries,
-      scan,
       hashes,
       sequenceAt,
       sequenceBefore

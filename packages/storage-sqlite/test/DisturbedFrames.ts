@@ -30,7 +30,10 @@ export const disturbed = (store: FrameStore, { workspace, at, disturb }: Disturb
     neighbours: before(store.neighbours),
     parts: before(store.parts),
     signatures: before(store.signatures),
-    frames: before(store.frames)
+    starts: before(store.starts),
+    texts: before(store.texts),
+    columns: before(store.columns),
+    postings: before(store.postings)
   }
   return { reads, calls: () => calls }
 }

@@ -1,35 +1,60 @@
 /** A long log in place of an hour of requests. */
 import type { DatabaseSync } from "node:sqlite"
+import { contentParts, contentText, decodeEvent, nowhere } from "@cairn/core/event"
+import { SearchIndexer } from "@cairn/core/log"
+import { Effect, Result } from "effect"
 
 const START = 1_700_000_000_000_000
 
 /** When an event happened. */
 export const time = (sequence: number): number => START + sequence * 1_000
 
-/** A value of each row, made by the database from its number `n`. */
-const ACTION = "'document.' || CASE n % 5 WHEN 0 THEN 'created' WHEN 4 THEN 'deleted' ELSE 'read' END"
+/** What an event has, made by the database from its number `n`. */
+const VALUES = {
+  "the.action": "'document.' || CASE n % 5 WHEN 0 THEN 'created' WHEN 4 THEN 'deleted' ELSE 'read' END",
+  "the actor": "'actor-' || (n % 1000)",
+  "the resource": "'doc-' || (n % 5000)",
+  "the tenant": "'tenant-' || (n % 50)",
+  "the session": "'session-' || (n / 20)",
+  "the type": "CASE WHEN n % 1000 = 3 THEN 'vault' ELSE 'folder' END",
+  "the target": "'folder-' || (n % 5000)"
+}
+
+/** The text of a content that has these values' names in their places. */
+const model = (targets: ReadonlyArray<{ readonly type: string; readonly id: string }>): string => {
+  const event = decodeEvent({
+    action: "the.action",
+    actor_id: "the actor",
+    resource: "document",
+    resource_id: "the resource",
+    tenant_id: "the tenant",
+    session_id: "the session",
+    targets
+  })
+  return contentText(contentParts(Result.getOrThrow(event), START), nowhere)
+}
+
+const withValues = (content: string): string =>
+  Object.entries(VALUES).reduce(
+    (text, [name, value]) => `replace(${text}, '${name}', ${value})`,
+    `'${content}'`
+  )
+
+/** Every second event has a target. */
+const CONTENT = `CASE n % 2 WHEN 0 THEN ${withValues(model([]))}
+  ELSE ${withValues(model([{ type: "the type", id: "the target" }]))} END`
 
 /** Fills the log of the first workspace with rows: nothing of them can be verified, only found. */
 export const fillLog = (db: DatabaseSync, events: number): void => {
-  const indexes = db
-    .prepare(
-      "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name LIKE 'event%'"
-    )
-    .all()
   db.exec("PRAGMA synchronous = OFF; BEGIN")
-  // An index is made much faster at once than row by row.
-  for (const { name } of indexes) db.exec(`DROP INDEX ${String(name)}`)
-  const numbers = (step: number) =>
-    `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + ${step} FROM numbers WHERE n + ${step} <= ${events})`
   db.exec(`
-    INSERT INTO event (workspace, sequence, id, created_at, content, action, actor_id, resource_type, resource_id, tenant_id, session_id)
-    ${numbers(1)}
-    SELECT 1, n, 'evt-' || n, ${START} + n * 1000, '{}', ${ACTION}, 'actor-' || (n % 1000), 'document', 'doc-' || (n % 5000),
-      'tenant-' || (n % 50), 'session-' || (n / 20) FROM numbers`)
-  db.exec(`
-    INSERT INTO event_target (workspace, sequence, ordinal, type, id)
-    ${numbers(2)}
-    SELECT 1, n, 0, CASE WHEN n % 1000 = 3 THEN 'vault' ELSE 'folder' END, 'folder-' || (n % 5000) FROM numbers`)
-  for (const { sql } of indexes) db.exec(String(sql))
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${events})
+    INSERT INTO event (workspace, sequence, id, created_at, content)
+    SELECT 1, n, 'evt-' || n, ${START} + n * 1000, ${CONTENT} FROM numbers`)
   db.exec(`UPDATE head SET sequence = ${events}, created_at = ${time(events)} WHERE workspace = 1; COMMIT`)
 }
+
+/** Indexes a log as far as there is enough for a frame. */
+export const indexLog = Effect.flatMap(SearchIndexer, ({ advance }) =>
+  Effect.repeat(advance, { while: (count) => count > 0 })
+)

@@ -1,8 +1,9 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { TURN_SIZE } from "@cairn/core/encoding"
-import { GROUP_FRAMES, searchTerm } from "@cairn/core/log"
-import { appendFrame, frameRows, searchFrames } from "@cairn/storage-sql"
+import type { EventFilter } from "@cairn/core/event"
+import { columnFilter, type FrameEvent, GROUP_FRAMES, searchTerm } from "@cairn/core/log"
+import { appendFrame, frameRows, removeFromFrames, searchFrames } from "@cairn/storage-sql"
 import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -16,77 +17,178 @@ const folder = quickFolder("cairn-frame-search-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const ALL = { from: 1, to: Number.MAX_SAFE_INTEGER }
-const TERM = searchTerm("needle")
 const neverRead = () => Effect.die(new Error("no frame is damaged"))
-/** The text of an event: one field, and its end. */
-const TEXT = Uint8Array.from([...new TextEncoder().encode("a needle"), 0xff])
+
+/** An event with one field of text. */
+const eventOf = (sequence: number, text = "a needle"): FrameEvent => ({
+  sequence,
+  createdAt: sequence,
+  columns: {
+    action: "document.read",
+    actorId: "ada",
+    resourceType: null,
+    resourceId: null,
+    tenantId: sequence % 2 === 0 ? "even" : "odd",
+    sessionId: null,
+    targets: [{ type: "folder", id: "f" }]
+  },
+  text: Uint8Array.from([...new TextEncoder().encode(text), 0xff])
+})
+
+/** What is asked of frames: a term, values, or both; and whether an event of a sequence has them. */
+const questions: ReadonlyArray<readonly [filter: EventFilter, has: (sequence: number) => boolean]> = [
+  [{ search: "needle" }, () => true],
+  [{ action: "document.*", targetType: "folder", targetId: "f" }, () => true],
+  [{ actorId: "ada", tenantId: "odd" }, (sequence) => sequence % 2 === 1],
+  [{ search: "NEEDLE", tenantId: "odd" }, (sequence) => sequence % 2 === 1]
+]
+
+let files = 0
 
 const openIndex = Effect.gen(function* () {
-  const search = yield* make({ filename: join(folder, "search.db") })
+  const search = yield* make({ filename: join(folder, `${files++}.db`) })
   yield* migrate(search, MIGRATIONS.search)
   const store = frameRows(search)
+  /** The log has nothing that is not in a frame, and no frame is damaged. */
+  const writer = (workspace: number) => ({ store, workspace, readContents: () => Effect.succeed([]) })
   /** Appends a frame of one event. */
   const grow = Effect.fnUntraced(function* (workspace: number) {
     const position = yield* store.position(workspace)
     const sequence = position.frames + 1
-    yield* appendFrame(store, workspace, position, sequence, [{ sequence, text: TEXT }])
+    yield* appendFrame(writer(workspace), position, sequence, [eventOf(sequence)])
     yield* search`
       INSERT INTO search_position (workspace, sequence, frames) VALUES (${workspace}, ${sequence}, ${sequence})
       ON CONFLICT DO UPDATE SET sequence = excluded.sequence, frames = excluded.frames`
   })
-  return { search, store, grow: (workspace: number) => search.withTransaction(grow(workspace)) }
+  return {
+    store,
+    grow: (workspace: number, frames = 1) =>
+      search.withTransaction(Effect.repeat(grow(workspace), { times: frames - 1 })),
+    remove: (workspace: number, sequences: ReadonlyArray<number>) =>
+      search.withTransaction(removeFromFrames(writer(workspace), sequences))
+  }
 }).pipe(Effect.provide(Reactivity.layer))
 
-describe("a search of frames", () => {
-  it.live("finds all that was there before it, whenever a group is completed meanwhile", () =>
-    Effect.gen(function* () {
-      const { store, grow } = yield* openIndex
-      const frames = GROUP_FRAMES - 1
-      let [at, calls] = [0, 1]
-      for (; at < calls; at++) {
-        const workspace = at + 1
-        for (let frame = 0; frame < frames; frame++) yield* grow(workspace)
-        const watched = disturbed(store, { workspace, at, disturb: grow(workspace) })
-        const found: Array<number> = []
-        yield* searchFrames(
-          { store: watched.reads, workspace, range: ALL, term: TERM },
-          { take: (sequences) => Effect.sync(() => found.push(...sequences) > 0), read: neverRead }
-        )
-        assert.deepStrictEqual(
-          found.filter((sequence) => sequence <= frames),
-          Array.from({ length: frames }, (_, index) => frames - index),
-          `a frame was appended before read ${at}`
-        )
-        calls = watched.calls()
-      }
-      assert.isAbove(at, 3)
-    }).pipe(Effect.scoped)
-  )
+/** Something that happens to an index while it is asked. */
+interface Meanwhile {
+  readonly what: string
+  /** Frames of an event each that are there before. */
+  readonly frames: number
+  readonly happens: (
+    index: Effect.Success<typeof openIndex>,
+    workspace: number
+  ) => Effect.Effect<unknown, unknown>
+  /** Sequences that may be found or not. */
+  readonly touched: (sequence: number) => boolean
+}
+
+const meanwhile: ReadonlyArray<Meanwhile> = [
+  {
+    what: "a group is completed",
+    frames: GROUP_FRAMES - 1,
+    happens: ({ grow }, workspace) => grow(workspace),
+    touched: (sequence) => sequence >= GROUP_FRAMES
+  },
+  {
+    what: "a frame is removed",
+    frames: GROUP_FRAMES - 1,
+    happens: ({ remove }, workspace) => remove(workspace, [5, GROUP_FRAMES - 2]),
+    touched: (sequence) => sequence === 5 || sequence === GROUP_FRAMES - 2
+  },
+  {
+    what: "a group is completed, and a frame of it removed,",
+    frames: GROUP_FRAMES - 1,
+    happens: ({ grow, remove }, workspace) => Effect.andThen(grow(workspace), remove(workspace, [7])),
+    touched: (sequence) => sequence === 7 || sequence >= GROUP_FRAMES
+  },
+  {
+    what: "frames of complete groups are removed",
+    frames: 2 * GROUP_FRAMES + 3,
+    happens: ({ remove }, workspace) => remove(workspace, [1, 9, GROUP_FRAMES, GROUP_FRAMES + 1]),
+    touched: (sequence) => [1, 9, GROUP_FRAMES, GROUP_FRAMES + 1].includes(sequence)
+  }
+]
+
+describe("what is asked of frames", { timeout: 120_000 }, () => {
+  for (const { what, frames, happens, touched } of meanwhile)
+    for (const [filter, has] of questions)
+      it.live(`finds all that stays there, whenever ${what} meanwhile: ${JSON.stringify(filter)}`, () =>
+        Effect.gen(function* () {
+          const index = yield* openIndex
+          const always = Array.from({ length: frames }, (_, at) => frames - at).filter(has)
+          let [at, calls] = [0, 1]
+          for (; at < calls; at++) {
+            const workspace = at + 1
+            yield* index.grow(workspace, frames)
+            const watched = disturbed(index.store, { workspace, at, disturb: happens(index, workspace) })
+            const { frames: written } = yield* watched.reads.position(workspace)
+            const found: Array<number> = []
+            let count = 0
+            yield* searchFrames(
+              {
+                store: watched.reads,
+                workspace,
+                range: ALL,
+                written,
+                filter: columnFilter(filter),
+                term: filter.search === undefined ? undefined : searchTerm(filter.search)
+              },
+              {
+                take: Effect.fnUntraced(function* (some) {
+                  count += some.count
+                  found.push(...(yield* some.sequences))
+                  return true
+                }),
+                read: neverRead
+              }
+            )
+            const when = `${what} before read ${at}`
+            const stays = (sequence: number) => !touched(sequence)
+            assert.deepStrictEqual(found.filter(stays), always.filter(stays), when)
+            assert.isTrue(found.every(has), when)
+            assert.isAtLeast(count, always.filter(stays).length, when)
+            const most = Math.max(always.length, found.length)
+            assert.isAtMost(count, most, when)
+            calls = watched.calls()
+          }
+          assert.isAtLeast(at, 3)
+        }).pipe(Effect.scoped)
+      )
 
   it.live("of large texts leaves the event loop a turn after each", () =>
     Effect.gen(function* () {
       const { store } = yield* openIndex
       const workspace = 10_000
       const frames = 9
-      const text = Uint8Array.from([...new TextEncoder().encode("needles ".repeat(TURN_SIZE / 8)), 0xff])
+      const writer = { store, workspace, readContents: () => Effect.succeed([]) }
       for (let number = 0; number < frames; number++)
-        yield* appendFrame(store, workspace, { sequence: number, frames: number }, number + 1, [
-          { sequence: number + 1, text }
+        yield* appendFrame(writer, { sequence: number, frames: number }, number + 1, [
+          eventOf(number + 1, "needles ".repeat(TURN_SIZE / 8))
         ])
-      const reads = { ...store, position: () => Effect.succeed({ sequence: frames, frames }) }
       let turns = 0
       const turn = () => {
         turns++
         next = setImmediate(turn)
       }
       let next = setImmediate(turn)
-      const taken: Array<number> = []
-      const take = (sequences: ReadonlyArray<number>) => Effect.sync(() => taken.push(...sequences) > 0)
-      yield* searchFrames(
-        { store: reads, workspace, range: ALL, term: TERM },
-        { take, read: neverRead }
-      ).pipe(Effect.ensuring(Effect.sync(() => clearImmediate(next))))
-      assert.lengthOf(taken, frames)
+      let taken = 0
+      const query = {
+        store,
+        workspace,
+        range: ALL,
+        written: frames,
+        filter: columnFilter({}),
+        term: searchTerm("needle")
+      }
+      yield* searchFrames(query, {
+        take: ({ count }) =>
+          Effect.sync(() => {
+            taken += count
+            return true
+          }),
+        read: neverRead
+      }).pipe(Effect.ensuring(Effect.sync(() => clearImmediate(next))))
+      assert.strictEqual(taken, frames)
       assert.isAtLeast(turns, frames)
     }).pipe(Effect.scoped)
   )

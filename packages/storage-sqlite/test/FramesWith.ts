@@ -1,22 +1,27 @@
 import { DatabaseSync } from "node:sqlite"
+import { zstdDecompressSync } from "node:zlib"
 import { searchTerm } from "@cairn/core/log"
-import { readFrame } from "@cairn/storage-sql"
 import { siblingFile } from "@cairn/storage-sqlite"
 
-/** The frames of a database's search index that hold a text, as a search finds it. */
+/** Every blob of the index that is compressed. */
+const BLOBS = `
+  SELECT 'the texts of frame ' || number AS name, texts AS blob FROM search_frame
+  UNION ALL SELECT 'the columns of frame ' || number, columns FROM search_frame WHERE columns IS NOT NULL
+  UNION ALL SELECT 'postings ' || number || ' of group ' || frame_group, blob FROM search_posting`
+
+/** The blobs of a database's index in whose bytes a text is, as it is or folded. */
 export const framesWith = (filename: string, text: string): ReadonlyArray<string> => {
   const db = new DatabaseSync(siblingFile(filename, "search"), { readOnly: true })
   try {
-    const wanted = Buffer.from(searchTerm(text).bytes)
+    const folded = Buffer.from(searchTerm(text).bytes)
     return db
-      .prepare("SELECT workspace, number, first, blob FROM search_frame")
+      .prepare(BLOBS)
       .all()
-      .filter(({ number, first, blob }) =>
-        readFrame({ number: Number(number), first: Number(first), blob: blob as Uint8Array })?.some((entry) =>
-          Buffer.from(entry.text).includes(wanted)
-        )
-      )
-      .map(({ workspace, number }) => `frame ${number} of ${workspace}`)
+      .filter(({ blob }) => {
+        const bytes = zstdDecompressSync(blob as Uint8Array)
+        return bytes.includes(text) || bytes.includes(folded)
+      })
+      .map(({ name }) => String(name))
   } finally {
     db.close()
   }

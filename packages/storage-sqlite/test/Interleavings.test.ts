@@ -113,7 +113,7 @@ describe("whatever comes in between", () => {
   const check = async (workspaceId: string, model: LogModel) => {
     const [log, verification] = await direct.runPromise(
       Effect.all([
-        Effect.flatMap(EventLog, ({ scan }) => scan(workspaceId, 1, 100_000)),
+        Effect.flatMap(EventLog, ({ entries }) => entries(workspaceId, 1, 100_000)),
         Effect.flatMap(ChainVerifier, ({ verify }) => verify({ workspaceId, limit: 1_000_000 }))
       ])
     )

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import { GeoIp } from "@cairn/core/event"
 import { Randomness, Sha256 } from "@cairn/core/hashing"
 import { Acceptance, ClockGuard, EventLog, Sequencer } from "@cairn/core/log"
+import { ContentRemoval } from "@cairn/core/retention"
 import { ChainVerifier } from "@cairn/core/verification"
 import { ManagedWorkspaces, Members } from "@cairn/core/workspace"
 import { FrameEvents } from "@cairn/storage-sql"
@@ -88,6 +89,10 @@ const makeOriginal = Effect.gen(function* () {
         actor_id: `ada-${index % 3}`,
         action: "document.created",
         idempotency_key: `key-${index}`,
+        resource: "document",
+        resource_id: `doc-${index}`,
+        tenant_id: "acme",
+        session_id: `session-${index % 4}`,
         targets: [{ type: "folder", id: `f-${index}` }],
         metadata: { "a\u0000b": "%_\\\"'", index, note: `needle-${index}` }
       }))
@@ -138,6 +143,29 @@ const plausible = ({ name, type }: Table["columns"][number]) => {
   return type === "INTEGER" ? 1 : type === "BLOB" ? new Uint8Array(32) : "x"
 }
 
+/** The columns that events were filtered by, with what they hold of an event. */
+const FILTERED = [
+  ["action", "$.action"],
+  ["actor_id", "$.actor.id"],
+  ["resource_type", "$.resource.type"],
+  ["resource_id", "$.resource.id"],
+  ["tenant_id", "$.tenant_id"],
+  ["session_id", "$.session_id"]
+] as const
+
+const isFiltered = ({ name }: Table["columns"][number]): boolean =>
+  FILTERED.some(([column]) => column === name)
+
+/** Fills the log's events, and their targets, as they were before nothing read these columns. */
+const fillEvents = (db: DatabaseSync, shared: string): void =>
+  db.exec(`
+    INSERT INTO main.event (${shared}, ${FILTERED.map(([column]) => column).join()})
+    SELECT ${shared}, ${FILTERED.map(([, path]) => `json_extract(content, '${path}')`).join()} FROM original.event;
+    DELETE FROM main.event_target;
+    INSERT INTO main.event_target
+    SELECT workspace, sequence, t.key, json_extract(t.value, '$.type'), json_extract(t.value, '$.id')
+    FROM original.event, json_each(content, '$.targets') t`)
+
 /** Fills the tables there are with the original's rows, and the others with a row each. */
 const fill = (file: string, original: string): void =>
   inFile(file, (db) => {
@@ -147,10 +175,13 @@ const fill = (file: string, original: string): void =>
       if (name === "removal_permit") continue
       // What these hold in a database that is well follows from the others.
       const isDerived = name === "repair" || name === "log_mark"
+      // With the events.
+      if (name === "event_target") continue
       db.exec(`DELETE FROM main.${name}`)
       const theirs = db.prepare("SELECT name FROM pragma_table_info(?, 'original')").all(name)
       const shared = columns.filter((column) => theirs.some((their) => their.name === column.name))
-      if (shared.length > 0) {
+      if (name === "event") fillEvents(db, listOf(shared.filter((column) => !isFiltered(column))))
+      else if (shared.length > 0) {
         db.exec(`INSERT INTO main.${name} (${listOf(shared)}) SELECT ${listOf(shared)} FROM original.${name}`)
       }
       if (isDerived || db.prepare(`SELECT 1 FROM main.${name}`).get() !== undefined) continue
@@ -160,9 +191,21 @@ const fill = (file: string, original: string): void =>
     }
   })
 
-/** The search index before its frames, and the tables of those. */
+/** The search index before its frames, and before they had the values that events are filtered by. */
 const BEFORE_FRAMES = 5
+const BEFORE_VALUES = 6
 const FRAME_TABLES = ["search_frame", "search_part", "search_position"]
+
+/** Tables that are made again, or that nothing reads any more. */
+const ABANDONED = new Set(["position", "event_target", "search"])
+
+/** What there is of an earlier index, which says that it has every event. */
+const formerIndex = (number: number, mark: string): string =>
+  number < BEFORE_FRAMES
+    ? "DELETE FROM position; INSERT INTO search (rowid, text) VALUES (1, 'former')"
+    : `${FRAME_TABLES.map((table) => `DELETE FROM ${table};`).join("")}
+       INSERT INTO search_frame VALUES (1, 0, 1, x'00', x'00');
+       INSERT INTO search_position VALUES (1, ${EVENTS}, 1, ${EVENTS}, '${mark}')`
 
 /** Indexes every event, with the search file as it is. */
 const indexAll = Effect.fnUntraced(
@@ -196,6 +239,33 @@ const found = (search: string) =>
     log.page(WORKSPACE, { filter: { search }, before: null, limit: 1_000 })
   ).pipe(Effect.map(({ length }) => length))
 
+/** How many events have an actor, a target and a prefix of the action. */
+const counts = Effect.flatMap(EventLog, (log) =>
+  Effect.forEach(
+    [
+      { actorId: "ada-1" },
+      { targetType: "folder", targetId: "f-7" },
+      { action: "document.*", targetType: "folder" }
+    ],
+    (filter) => log.count(WORKSPACE, filter, { from: 1, to: Number.MAX_SAFE_INTEGER })
+  )
+)
+
+const removeEvent = Effect.fnUntraced(function* (sequence: number) {
+  const [event] = yield* (yield* EventLog).entries(WORKSPACE, sequence, 1)
+  const { id, content, contentHash } = event ?? assert.fail("there is no such event")
+  const removed = { sequence, id, content: content ?? "", contentHash: contentHash ?? "" }
+  yield* (yield* ContentRemoval).remove(WORKSPACE, [removed], null)
+})
+
+/** What the columns that events were filtered by hold of one. */
+const valuesLeft = (filename: string, sequence: number) =>
+  inFile(filename, (db) => ({
+    ...db
+      .prepare(`SELECT ${FILTERED.map(([column]) => column).join()} FROM event WHERE sequence = ?`)
+      .get(sequence)
+  }))
+
 const decodeCounts = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Schema.Number)))
 
 /** Processes that migrate what they are told to, at the moment they are told. */
@@ -222,6 +292,9 @@ describe("migrations of SQLite", () => {
   it.live("bring a database at any earlier migration up to date, with every hash and row as it was", () =>
     Effect.gen(function* () {
       const original = yield* makeOriginal
+      const mark = inFile(original, (db) =>
+        String(db.prepare("SELECT event_hash FROM event ORDER BY sequence DESC LIMIT 1").get()?.event_hash)
+      )
       for (let number = 1; number < MIGRATIONS.log.length; number++) {
         const filename = newDatabase()
         for (const name of NAMES) {
@@ -229,18 +302,16 @@ describe("migrations of SQLite", () => {
           assert.strictEqual(yield* migrateTo(filename, name, number), wanted)
           fill(fileOf(filename, name), fileOf(original, name))
         }
-        // The index holds no texts that could be copied; its position is where it begins.
-        const isFormer = number < BEFORE_FRAMES
+        const isFormer = number < BEFORE_VALUES
         inFile(fileOf(filename, "search"), (db) => {
-          for (const table of isFormer ? ["position"] : FRAME_TABLES) db.exec(`DELETE FROM ${table}`)
-          if (isFormer) db.exec("INSERT INTO search (rowid, text) VALUES (1, 'former')")
+          if (isFormer) db.exec(formerIndex(number, mark))
+          else for (const table of [...FRAME_TABLES, "search_posting"]) db.exec(`DELETE FROM ${table}`)
         })
         if (!isFormer) yield* indexAll(filename)
         const before = NAMES.map((name) =>
           inFile(fileOf(filename, name), (db) =>
             tablesOf(db)
-              // What the trigrams were for is made again.
-              .filter((table) => table.name !== "position")
+              .filter(({ name }) => !ABANDONED.has(name) && !(isFormer && FRAME_TABLES.includes(name)))
               .map((table) => ({ table, rows: rowsOf(db, table) }))
           )
         )
@@ -262,8 +333,16 @@ describe("migrations of SQLite", () => {
           }
           assert.strictEqual(yield* found("NEEDLE-"), EVENTS)
           assert.strictEqual(yield* found("needle-7"), 1)
+          assert.deepStrictEqual(yield* counts, [13, 1, EVENTS])
           yield* drain
+          assert.deepStrictEqual(yield* counts, [13, 1, EVENTS])
           assert.deepInclude(yield* verifyChain, { valid: true, events_checked: EVENTS + 1 })
+          yield* removeEvent(8)
+          assert.deepStrictEqual(yield* counts, [12, 0, EVENTS - 1])
+          assert.deepStrictEqual(
+            valuesLeft(filename, 8),
+            Object.fromEntries(FILTERED.map(([column]) => [column, null]))
+          )
         }).pipe(Effect.provide(cairnOn(filename)))
         for (const name of NAMES) {
           assert.strictEqual(versionOf(fileOf(filename, name)), MIGRATIONS[name].length)
@@ -275,12 +354,18 @@ describe("migrations of SQLite", () => {
   it.live("give back what the index of an earlier version took, also where a crash came between", () =>
     Effect.gen(function* () {
       const LARGE = 24 * 1024 * 1024
-      for (const crashed of [false, true]) {
+      const former = [
+        [BEFORE_FRAMES - 1, "INSERT INTO search_data VALUES (1000000, ?)"],
+        [BEFORE_VALUES - 1, "INSERT INTO search_frame VALUES (1, 0, 1, ?, NULL)"]
+      ] as const
+      const cases = former.flatMap((one) => [false, true].map((crashed) => ({ one, crashed })))
+      for (const { one, crashed } of cases) {
+        const [number, insert] = one
         const filename = newDatabase()
         const file = fileOf(filename, "search")
-        yield* migrateTo(filename, "search", BEFORE_FRAMES - 1)
+        yield* migrateTo(filename, "search", number)
         const db = new DatabaseSync(file, { defensive: false })
-        db.prepare("INSERT INTO search_data VALUES (?, ?)").run(1_000_000, Buffer.alloc(LARGE, "trigrams"))
+        db.prepare(insert).run(Buffer.alloc(LARGE, "trigrams"))
         db.close()
         if (crashed) yield* migrateTo(filename, "search", MIGRATIONS.search.length)
         assert.isAbove(statSync(file).size, LARGE)

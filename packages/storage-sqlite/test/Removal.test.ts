@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { EventLog, SearchIndexer } from "@cairn/core/log"
+import { EventLog, GROUP_FRAMES, SearchIndexer } from "@cairn/core/log"
 import { ContentRemoval } from "@cairn/core/retention"
 import { FrameEvents } from "@cairn/storage-sql"
 import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
@@ -10,6 +10,7 @@ import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { afterAll } from "vitest"
+import { assertExactIndex } from "./ExactIndex.ts"
 import { framesWith } from "./FramesWith.ts"
 
 const folder = quickFolder("cairn-removal-")
@@ -40,21 +41,90 @@ removalContract("SQLite", () => {
   return { layer, index, find }
 })
 
+const remove = (workspaceId: string, sequences: ReadonlyArray<number>) =>
+  Effect.gen(function* () {
+    const { entries } = yield* EventLog
+    const events = yield* Effect.forEach(sequences, (sequence) =>
+      Effect.map(entries(workspaceId, sequence, 1), ([row]) => {
+        const { id, content, contentHash } = row ?? assert.fail("there is no such event")
+        return { sequence, id, content: content ?? "", contentHash: contentHash ?? "" }
+      })
+    )
+    yield* (yield* ContentRemoval).remove(workspaceId, events, null)
+  })
+
+const indexAll = Effect.flatMap(SearchIndexer, ({ advance }) =>
+  Effect.repeat(advance, { while: (count) => count > 0 })
+)
+
+/** Frames of two events each. */
+const smallFramesIn = (filename: string) =>
+  useCases<SearchIndexer | ContentRemoval>(
+    SqliteStorage.layer({ filename }).pipe(Layer.provide(Layer.succeed(FrameEvents, 2)))
+  )
+
+describe("what a removal leaves in the index", () => {
+  const EVENTS = 2 * (2 * GROUP_FRAMES + 6)
+  const wordsOf = (index: number) => ({
+    actor_id: `Äctor ${index}`,
+    action: `document.read_${index}.by`,
+    resource: `kind-${index}`,
+    resource_id: `resource-${index}`,
+    resource_name: `Figures of ${index}`,
+    tenant_id: `tenant-${index}`,
+    session_id: `session-${index}`,
+    targets: [{ type: `type-${index}`, id: `id-${index}` }, { type: `bare-${index}` }],
+    metadata: { note: `a note of ${index}` }
+  })
+
+  it.live("is what the log has left, to the byte, in complete groups and in the open one", () => {
+    const filename = join(folder, `${databases++}`, "cairn.db")
+    return Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      for (let at = 0; at < EVENTS; at += 100)
+        yield* acceptEvents(
+          workspaceId,
+          Array.from({ length: Math.min(100, EVENTS - at) }, (_, index) => wordsOf(at + index + 1))
+        )
+      yield* sequenceAll
+      yield* indexAll
+      const frames = { complete: 2 * GROUP_FRAMES, frames: 2 * GROUP_FRAMES + 6 }
+      assert.deepStrictEqual(yield* assertExactIndex(filename, 1), frames)
+      const last = GROUP_FRAMES * 2
+      for (const sequences of [
+        // One of a frame, what is left of it, whole frames at the ends of groups, some of the open one.
+        [3],
+        [4],
+        [1, 2, last - 1, last],
+        [last + 1, last + 2, 2 * last],
+        [2 * last + 1, 2 * last + 4],
+        [2 * last + 2, EVENTS - 1, EVENTS],
+        // A whole group.
+        Array.from({ length: last }, (_, at) => last + at + 1).filter(
+          (sequence) => ![last + 1, last + 2, 2 * last].includes(sequence)
+        )
+      ]) {
+        const texts = sequences.flatMap((sequence) => {
+          const { targets, metadata, ...others } = wordsOf(sequence)
+          return [...Object.values(others), ...targets.flatMap(({ type, id }) => (id ? [type, id] : [type]))]
+        })
+        const some = texts.slice(0, 40)
+        for (const text of some) assert.isNotEmpty(framesWith(filename, `${text}`), text)
+        yield* remove(workspaceId, sequences)
+        yield* assertExactIndex(filename, 1)
+      }
+    }).pipe(Effect.provide(smallFramesIn(filename)))
+  })
+})
+
 describe("a removal that the index missed, as its process was killed between two commits", () => {
   const change = (filename: string, statements: string) => {
     const db = new DatabaseSync(siblingFile(filename, "search"))
     db.exec(statements)
     db.close()
   }
-  const remove = (workspaceId: string, sequence: number) =>
-    Effect.gen(function* () {
-      const [row] = yield* (yield* EventLog).scan(workspaceId, sequence, 1)
-      const { id, content, contentHash } = row ?? assert.fail("there is no such event")
-      const event = { sequence, id, content: content ?? "", contentHash: contentHash ?? "" }
-      yield* (yield* ContentRemoval).remove(workspaceId, [event], null)
-    })
   const others = {
-    "the next removal": (workspaceId: string) => remove(workspaceId, 3),
+    "the next removal": (workspaceId: string) => remove(workspaceId, [3]),
     "what ends removals": () => Effect.flatMap(ContentRemoval, ({ scrub }) => scrub)
   }
   for (const [which, other] of Object.entries(others)) {
@@ -68,9 +138,9 @@ describe("a removal that the index missed, as its process was killed between two
           names.map((name) => ({ actor_id: "a", action: "b", resource_name: `the ${name} secret` }))
         )
         yield* sequenceAll
-        yield* Effect.repeat((yield* SearchIndexer).advance, { while: (count) => count > 0 })
+        yield* indexAll
         change(filename, "CREATE TABLE kept AS SELECT * FROM search_frame")
-        yield* remove(workspaceId, 1)
+        yield* remove(workspaceId, [1])
         change(
           filename,
           `DELETE FROM search_frame;
@@ -81,13 +151,7 @@ describe("a removal that the index missed, as its process was killed between two
         assert.isNotEmpty(framesWith(filename, "first secret"))
         yield* other(workspaceId)
         assert.isEmpty(framesWith(filename, "first secret"))
-      }).pipe(
-        Effect.provide(
-          useCases<SearchIndexer | ContentRemoval>(
-            SqliteStorage.layer({ filename }).pipe(Layer.provide(Layer.succeed(FrameEvents, 2)))
-          )
-        )
-      )
+      }).pipe(Effect.provide(smallFramesIn(filename)))
     })
   }
 })

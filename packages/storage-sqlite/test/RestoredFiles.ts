@@ -21,9 +21,9 @@ import {
   type AcceptOutcome,
   ClockGuard,
   EventLog,
+  type LogEntry,
   SearchIndexer,
-  Sequencer,
-  type StoredEvent
+  Sequencer
 } from "@cairn/core/log"
 import { ContentRemoval } from "@cairn/core/retention"
 import { ChainVerifier } from "@cairn/core/verification"
@@ -164,8 +164,8 @@ export const start = async (filename: string) => {
         )
       ),
     /** The whole log. */
-    log: (workspaceId: string): Promise<ReadonlyArray<StoredEvent>> =>
-      runtime.runPromise(Effect.flatMap(EventLog, ({ scan }) => scan(workspaceId, 1, 1_000_000))),
+    log: (workspaceId: string): Promise<ReadonlyArray<LogEntry>> =>
+      runtime.runPromise(Effect.flatMap(EventLog, ({ entries }) => entries(workspaceId, 1, 1_000_000))),
     verify: (workspaceId: string) =>
       runtime.runPromise(
         Effect.flatMap(ChainVerifier, ({ verify }) => verify({ workspaceId, limit: 1_000_000 }))
@@ -211,7 +211,7 @@ export const start = async (filename: string) => {
       runtime.runPromise(
         Effect.gen(function* () {
           const { remove } = yield* ContentRemoval
-          const events = yield* Effect.flatMap(EventLog, ({ scan }) => scan(workspaceId, 1, 500))
+          const events = yield* Effect.flatMap(EventLog, ({ entries }) => entries(workspaceId, 1, 500))
           const removed = events.map(({ sequence, id, content, contentHash }) => ({
             sequence,
             id,

@@ -6,7 +6,7 @@ import { Randomness, Sha256 } from "@cairn/core/hashing"
 import { Acceptance, ClockGuard, EventLog, SearchIndexer, Sequencer } from "@cairn/core/log"
 import { ContentRemoval } from "@cairn/core/retention"
 import { ChainVerifier, StoreCheck } from "@cairn/core/verification"
-import { checkFrames, frameRows } from "@cairn/storage-sql"
+import { checkFrames, FrameEvents, frameRows } from "@cairn/storage-sql"
 import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { newWorkspace, searchCheckContract } from "@cairn/testing"
 import { quickFolder } from "@cairn/testing/TestFolders"
@@ -81,7 +81,7 @@ const look = (workspaceId: string, filter: object) =>
 
 const removeAll = (workspaceId: string) =>
   Effect.gen(function* () {
-    const rows = yield* (yield* EventLog).scan(workspaceId, 1, EVENTS)
+    const rows = yield* (yield* EventLog).entries(workspaceId, 1, EVENTS)
     const events = rows.map(({ sequence, id, content, contentHash }) => ({
       sequence,
       id,
@@ -126,7 +126,7 @@ describe("the check of SQLite's files", { timeout: 60_000 }, () => {
 
   it("finds an index, and words, that lack events, which no hash shows", async () => {
     const workspaceId = await opened(Effect.tap(newWorkspace, (id) => accept(id, 0, INDEXED)))
-    const putBack = hideIndex("event_action")
+    const putBack = hideIndex("event_created_at")
     await opened(accept(workspaceId, INDEXED, 100))
     await opened(accept(workspaceId, 100, 200))
     await opened(accept(workspaceId, 200, EVENTS))
@@ -136,10 +136,10 @@ describe("the check of SQLite's files", { timeout: 60_000 }, () => {
     assert.strictEqual(sound.found.checked.length, 5)
 
     putBack()
-    const short = await opened(look(workspaceId, { action: "document.read" }))
+    const short = await opened(look(workspaceId, {}))
     assert.deepStrictEqual([short.listed, short.valid, short.found.sound], [INDEXED, true, false])
     assert.deepStrictEqual(short.found.damages, [
-      { where: "cairn.db, index event_action", what: "at least 99 rows of its table are not in it" }
+      { where: "cairn.db, index event_created_at", what: "at least 99 rows of its table are not in it" }
     ])
     inFile(filename, (db) => db.exec("REINDEX"))
 
@@ -156,6 +156,7 @@ searchCheckContract("SQLite", () => {
   const file = join(folder, `${databases++}`, "cairn.db")
   return {
     layer: SqliteStorage.layer({ filename: file }),
+    smallFrames: SqliteStorage.layer({ filename: file }).pipe(Layer.provide(Layer.succeed(FrameEvents, 2))),
     change: async (statement) => inFile(siblingFile(file, "search"), (db) => db.exec(statement))
   }
 })

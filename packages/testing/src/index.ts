@@ -55,6 +55,7 @@ export { type Attempt, type LogModel, makeLogModel, type Sender } from "./genera
 export * from "./generators/NaughtyText.ts"
 export { NEEDLE, telling } from "./generators/RemovableEvent.ts"
 export * from "./generators/SeededRandom.ts"
+export { contentOf } from "./generators/StoredContent.ts"
 export {
   type SentAnchor,
   type TestLog,

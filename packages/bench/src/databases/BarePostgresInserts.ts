@@ -5,14 +5,8 @@ import { BARE_ROWS, bareRow, ROWS_A_TRANSACTION } from "./BareRow.ts"
 import type { LogDatabase } from "./LogDatabase.ts"
 
 const INSERT = `
-  INSERT INTO event (workspace, sequence, created_at, id, content, salt, content_hash, previous_event_hash, event_hash, action, actor_id,
-    resource_type, resource_id, tenant_id, session_id)
-  SELECT 1, * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])`
-
-const INSERT_TARGETS = `
-  INSERT INTO event_target (workspace, sequence, ordinal, type, id)
-  SELECT 1, sequence, 0, type, id FROM unnest($1::bigint[], $2::text[], $3::text[]) AS t (sequence, type, id)`
+  INSERT INTO event (workspace, sequence, created_at, id, content, salt, content_hash, previous_event_hash, event_hash)
+  SELECT 1, * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])`
 
 const numbers = (values: ReadonlyArray<number>) =>
   Result.getOrThrow(PgTypes.array(values.map(BigInt), PgTypes.OID.int8))
@@ -23,29 +17,17 @@ const insertAll = Effect.gen(function* () {
   const begun = performance.now()
   for (let first = 1; first <= BARE_ROWS; first += ROWS_A_TRANSACTION) {
     const rows = Array.from({ length: ROWS_A_TRANSACTION }, (_, index) => bareRow(first + index))
-    const sequences = numbers(rows.map(({ sequence }) => sequence))
     const events = sql.unsafe(INSERT, [
-      sequences,
+      numbers(rows.map(({ sequence }) => sequence)),
       numbers(rows.map(({ createdAt }) => createdAt)),
       texts(rows.map(({ id }) => id)),
       texts(rows.map(({ content }) => content)),
       texts(rows.map(({ salt }) => salt)),
       texts(rows.map(({ contentHash }) => contentHash)),
       texts(rows.map(({ previousEventHash }) => previousEventHash)),
-      texts(rows.map(({ eventHash }) => eventHash)),
-      texts(rows.map(({ action }) => action)),
-      texts(rows.map(({ actorId }) => actorId)),
-      texts(rows.map(({ resourceType }) => resourceType)),
-      texts(rows.map(({ resourceId }) => resourceId)),
-      texts(rows.map(({ tenantId }) => tenantId)),
-      texts(rows.map(({ sessionId }) => sessionId))
+      texts(rows.map(({ eventHash }) => eventHash))
     ])
-    const targets = sql.unsafe(INSERT_TARGETS, [
-      sequences,
-      texts(rows.map(({ targetType }) => targetType)),
-      texts(rows.map(({ targetId }) => targetId))
-    ])
-    yield* sql.withTransaction(Effect.andThen(events, targets))
+    yield* sql.withTransaction(events)
   }
   return BARE_ROWS / ((performance.now() - begun) / 1000)
 })

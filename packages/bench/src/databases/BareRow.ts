@@ -13,7 +13,7 @@ export const ROWS_A_TRANSACTION = 1_000
 const HASH = "0".repeat(64)
 const CONTENT = JSON.stringify(ordinaryBody(0)).padEnd(577, " ")
 
-/** The row of a sequence, with one target. */
+/** The row of a sequence. */
 export const bareRow = (sequence: number) => ({
   sequence,
   id: randomUUID(),
@@ -22,13 +22,5 @@ export const bareRow = (sequence: number) => ({
   salt: HASH.slice(32),
   contentHash: HASH,
   previousEventHash: HASH,
-  eventHash: HASH,
-  action: `action${sequence % 4}`,
-  actorId: `user_${sequence % 500}`,
-  resourceType: "document",
-  resourceId: `doc_${sequence % 2000}`,
-  tenantId: `tenant_${sequence % 20}`,
-  sessionId: `session_${sequence % 100}`,
-  targetType: "folder",
-  targetId: `folder_${sequence % 50}`
+  eventHash: HASH
 })

@@ -69,7 +69,7 @@ const bytesOnDisk = async ({ database, events }: FilledLog): Promise<Row> => {
   const content = Number(average?.n)
   return {
     number: "13",
-    what: "bytes on disk an event, all filter indexes and the tree",
+    what: "bytes on disk an event in the log, its indexes and the tree",
     database: database.product,
     limit: content,
     measured: log / events,

@@ -9,7 +9,7 @@ import { Context, Effect, Layer, Option, Result } from "effect"
 import { contentHash, eventHash } from "../event/EventHash.ts"
 import { toHex } from "../hashing/Randomness.ts"
 import { HASH_BYTES, Sha256, type Sha256Shape } from "../hashing/Sha256.ts"
-import { EventLog, type StoredEvent } from "../log/EventLog.ts"
+import { EventLog, type LogEntry } from "../log/EventLog.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
 import { removalLookup } from "../log/RemovalRecords.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
@@ -46,7 +46,7 @@ const leafOf = (sha256: Sha256Shape, hash: string | null): Uint8Array => {
 const recompute = (
   sha256: Sha256Shape,
   workspaceId: string,
-  event: StoredEvent,
+  event: LogEntry,
   isRemoved: (sequence: number) => boolean
 ): string => {
   const { content, salt, id, createdAt, previousEventHash, sequence } = event
@@ -110,7 +110,7 @@ const recomputeRoots = Effect.fnUntraced(function* (
   let stored: MerkleFrontier | undefined
   const { know, isRemoved } = removalLookup(log, sha256, workspaceId)
   for (let next = anchor.firstSequence; ; ) {
-    const rows = yield* log.scan(workspaceId, next, SCAN)
+    const rows = yield* log.entries(workspaceId, next, SCAN)
     const events = rows.filter(({ sequence }) => sequence <= lastSequence)
     yield* know(events)
     const before = computed

@@ -26,8 +26,11 @@ export interface ContentFields {
   readonly version: string | null
 }
 
-/** Reads a canonical content; `undefined` if the text is not one. */
-const readCanonical = (text: string): ContentFields | undefined => {
+/**
+ * Reads a canonical content; `undefined` if the text is not one. The insides of metadata and targets are not
+ * examined.
+ */
+export const canonicalFields = (text: string): ContentFields | undefined => {
   const walk = new ContentWalk(text)
   const action = walk.expect('{"action":').takeText()
   const actionCategory = walk.expect(',"action_category":').takeText()
@@ -102,7 +105,7 @@ const fieldsOf = ({
  * metadata and targets are not examined.
  */
 export const contentFields = (text: string): ContentFields | undefined => {
-  const fields = readCanonical(text)
+  const fields = canonicalFields(text)
   if (fields !== undefined) return fields
   const content = parseContent(text)
   return content === undefined ? undefined : fieldsOf(content)

@@ -2,7 +2,6 @@
  * A walk through the text of a canonical content. Its keys have a fixed order, so a member is found without
  * parsing the rest.
  */
-import { canonicalString } from "../encoding/CanonicalJson.ts"
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -30,36 +29,8 @@ export class ContentWalk {
     return this
   }
 
-  /** Reads exactly this string or null. */
-  expectText(value: string | null): void {
-    if (this.at < 0) return
-    if (value === null) this.expect("null")
-    // A string without escapes is compared between its quotes as it is; quoting it first would take most of
-    // the time.
-    else if (value.includes('"') || value.includes("\\") || !this.#acceptQuoted(value)) {
-      this.expect(canonicalString(value))
-    }
-  }
-
-  #acceptQuoted(value: string): boolean {
-    const end = this.at + 1 + value.length
-    const found =
-      this.#text.charCodeAt(this.at) === QUOTE &&
-      this.#text.charCodeAt(end) === QUOTE &&
-      this.#text.startsWith(value, this.at + 1)
-    if (found) this.at = end + 1
-    return found
-  }
-
-  /** Reads this text if it comes next. */
-  accept(text: string): boolean {
-    const found = this.at >= 0 && this.#text.startsWith(text, this.at)
-    if (found) this.at += text.length
-    return found
-  }
-
   /** Reads any string or null. */
-  skipText(): void {
+  #skipText(): void {
     if (this.at < 0) return
     if (this.#text.charCodeAt(this.at) === QUOTE) this.at = this.#endOfString(this.at)
     else this.expect("null")
@@ -68,7 +39,7 @@ export class ContentWalk {
   /** Reads a string or null and returns it. */
   takeText(): string | null {
     const start = this.at
-    this.skipText()
+    this.#skipText()
     if (this.at < 0 || this.#text.charCodeAt(start) !== QUOTE) return null
     const text = this.#text.slice(start + 1, this.at - 1)
     // Only a string with escapes must be parsed.
@@ -87,7 +58,7 @@ export class ContentWalk {
   /** Reads what begins with this bracket, or null, and returns its JSON; null for null. */
   takeJson(bracket: Bracket): string | null {
     const start = this.at
-    this.skipJson(bracket)
+    this.#skipJson(bracket)
     const json = this.at < 0 ? "" : this.#text.slice(start, this.at)
     return json === "null" ? null : json
   }
@@ -100,7 +71,7 @@ export class ContentWalk {
   }
 
   /** Reads what begins with this bracket, or null, with any contents. */
-  skipJson(bracket: Bracket): void {
+  #skipJson(bracket: Bracket): void {
     if (this.at < 0) return
     if (!this.#text.startsWith(bracket, this.at)) {
       this.expect("null")

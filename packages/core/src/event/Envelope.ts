@@ -18,8 +18,6 @@ export interface EnvelopeLeaf {
   readonly input?: keyof EventInput
   /** The part of the client's location that it holds, which is known when the event is sequenced. */
   readonly place?: "city" | "country"
-  /** The column that a store keeps of it, for filters. */
-  readonly column?: string
 }
 
 /** A member that is an object with members of its own, all of them present. */
@@ -41,22 +39,22 @@ export const TARGET = {
   name: "targets",
   kind: "list",
   members: [
-    { name: "id", kind: "text", presence: "optional", column: "id" },
+    { name: "id", kind: "text", presence: "optional" },
     { name: "metadata", kind: "object", presence: "optional" },
     { name: "name", kind: "text", presence: "optional" },
-    { name: "type", kind: "text", presence: "required", column: "type" }
+    { name: "type", kind: "text", presence: "required" }
   ]
 } as const satisfies EnvelopeList
 
 /** The members of a content. */
 export const ENVELOPE = [
-  { name: "action", kind: "text", presence: "required", input: "action", column: "action" },
+  { name: "action", kind: "text", presence: "required", input: "action" },
   { name: "action_category", kind: "text", presence: "nullable", input: "action_category" },
   {
     name: "actor",
     kind: "group",
     members: [
-      { name: "id", kind: "text", presence: "required", input: "actor_id", column: "actorId" },
+      { name: "id", kind: "text", presence: "required", input: "actor_id" },
       { name: "name", kind: "text", presence: "nullable", input: "actor_name" },
       { name: "type", kind: "text", presence: "nullable", input: "actor_type" }
     ]
@@ -70,14 +68,14 @@ export const ENVELOPE = [
     name: "resource",
     kind: "group",
     members: [
-      { name: "id", kind: "text", presence: "nullable", input: "resource_id", column: "resourceId" },
+      { name: "id", kind: "text", presence: "nullable", input: "resource_id" },
       { name: "name", kind: "text", presence: "nullable", input: "resource_name" },
-      { name: "type", kind: "text", presence: "nullable", input: "resource", column: "resourceType" }
+      { name: "type", kind: "text", presence: "nullable", input: "resource" }
     ]
   },
-  { name: "session_id", kind: "text", presence: "nullable", input: "session_id", column: "sessionId" },
+  { name: "session_id", kind: "text", presence: "nullable", input: "session_id" },
   TARGET,
-  { name: "tenant_id", kind: "text", presence: "nullable", input: "tenant_id", column: "tenantId" },
+  { name: "tenant_id", kind: "text", presence: "nullable", input: "tenant_id" },
   { name: "version", kind: "integer", presence: "nullable", input: "version" }
 ] as const satisfies ReadonlyArray<EnvelopeLeaf | EnvelopeGroup | EnvelopeList>
 

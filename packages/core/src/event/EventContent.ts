@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { parseText } from "../encoding/StrictJson.ts"
-import { ENVELOPE, type EnvelopeLeaf, type EnvelopeValue } from "./Envelope.ts"
+import { ENVELOPE, type EnvelopeLeaf, type EnvelopeValue, TARGET } from "./Envelope.ts"
 import { type Event, JsonObject } from "./Event.ts"
 
 /** The content as a value. */
@@ -102,6 +102,12 @@ const EXPECTED = ENVELOPE.map(expected)
  * schema takes several times as long as the parsing. A test checks that both agree.
  */
 export const isContent = (value: unknown): value is EventContent => hasMembers(value, EXPECTED)
+
+const [TARGET_MEMBERS] = EXPECTED.flatMap(({ name, members }) => (name === TARGET.name ? [members] : []))
+
+/** Whether a value has the shape of the targets of a content. */
+export const areTargets = (value: unknown): value is EventContent["targets"] =>
+  haveMembers(value, TARGET_MEMBERS ?? [])
 
 /** Reads a stored content; `undefined` if somebody changed it to something that is not a content. */
 export const parseContent = (text: string): EventContent | undefined => {

@@ -10,6 +10,7 @@ import { normalizeBounded } from "../encoding/BoundedNormalization.ts"
 import { canonicalize } from "../encoding/CanonicalJson.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import type { EventContent } from "./EventContent.ts"
+import { type FilterColumns, filterColumns } from "./FilterColumns.ts"
 
 /** The conditions. An absent condition is met by every event. */
 export const EventFilter = Schema.Struct({
@@ -52,13 +53,6 @@ export const actionPattern = (action: string): ActionPattern => {
 }
 
 /**
- * The least string greater than every string that begins with `prefix`, which must end in a character below
- * the last one: `foo.` gives `foo/`. It makes a prefix a range of an index.
- */
-export const prefixEnd = (prefix: string): string =>
-  prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)
-
-/**
  * Text as it is searched: Unicode lower case, then NFC. The index and the query are each folded once by this
  * function.
  */
@@ -95,12 +89,6 @@ export const searchFields = (event: Searched, search: string | undefined): Reado
   return Array.from(textsOf(event)).flatMap(([field, text]) => (text.includes(folded) ? [field] : []))
 }
 
-/** Whether `content` satisfies a folded search term. */
-const matchesSearch = (content: EventContent, folded: string): boolean => {
-  for (const [, text] of textsOf(content)) if (text.includes(folded)) return true
-  return false
-}
-
 const matchesAction = (pattern: ActionPattern, action: string): boolean => {
   switch (pattern.kind) {
     case "any":
@@ -115,18 +103,39 @@ const matchesAction = (pattern: ActionPattern, action: string): boolean => {
 const same = (wanted: string | undefined, actual: string | null | undefined): boolean =>
   wanted === undefined || wanted === actual
 
-/** Whether an event with this content, recorded at `createdAt`, satisfies every condition. */
-export const matches = (filter: EventFilter, content: EventContent, createdAt: Micros): boolean =>
+/** What the conditions on contents read of one. */
+export interface FilteredContent extends Omit<FilterColumns, "targets"> {
+  readonly targets: () => FilterColumns["targets"]
+  /** The folded texts that `search` looks in. */
+  readonly texts: () => Iterable<string>
+}
+
+const contains = (texts: Iterable<string>, folded: string): boolean => {
+  for (const text of texts) if (text.includes(folded)) return true
+  return false
+}
+
+/** Whether an event with such a content, recorded at `createdAt`, satisfies every condition. */
+export const selects = (filter: EventFilter, content: FilteredContent, createdAt: Micros): boolean =>
   (filter.from === undefined || createdAt >= filter.from) &&
   (filter.to === undefined || createdAt <= filter.to) &&
   (filter.action === undefined || matchesAction(actionPattern(filter.action), content.action)) &&
-  same(filter.actorId, content.actor.id) &&
-  same(filter.resource, content.resource.type) &&
-  same(filter.resourceId, content.resource.id) &&
-  same(filter.tenantId, content.tenant_id) &&
-  same(filter.sessionId, content.session_id) &&
+  same(filter.actorId, content.actorId) &&
+  same(filter.resource, content.resourceType) &&
+  same(filter.resourceId, content.resourceId) &&
+  same(filter.tenantId, content.tenantId) &&
+  same(filter.sessionId, content.sessionId) &&
   ((filter.targetType === undefined && filter.targetId === undefined) ||
-    content.targets.some(
-      (target) => same(filter.targetType, target.type) && same(filter.targetId, target.id)
-    )) &&
-  (filter.search === undefined || filter.search === "" || matchesSearch(content, fold(filter.search)))
+    content
+      .targets()
+      .some((target) => same(filter.targetType, target.type) && same(filter.targetId, target.id))) &&
+  (filter.search === undefined || filter.search === "" || contains(content.texts(), fold(filter.search)))
+
+/** Whether an event with this content, recorded at `createdAt`, satisfies every condition. */
+export const matches = (filter: EventFilter, content: EventContent, createdAt: Micros): boolean => {
+  const columns = filterColumns(content)
+  const texts = function* () {
+    for (const [, text] of textsOf(content)) yield text
+  }
+  return selects(filter, { ...columns, targets: () => columns.targets, texts }, createdAt)
+}

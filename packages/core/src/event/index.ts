@@ -6,11 +6,9 @@ export { Event } from "./Event.ts"
 export { EventContent, parseContent, toEvent } from "./EventContent.ts"
 export { decodeEvent, decodeOwnEvent, refuseAltered, type UnknownMembers } from "./EventDecoding.ts"
 export {
-  actionPattern,
   EventFilter,
   fold,
   matches,
-  prefixEnd,
   type SearchField,
   searchFields,
   searchTexts
@@ -27,12 +25,12 @@ export {
   MAX_NAME,
   MAX_TARGETS
 } from "./EventInput.ts"
-export type { FilterColumns } from "./FilterColumns.ts"
 export { EVENT_FORMATS, EventFormatName } from "./formats/FormatTable.ts"
 export { GeoIp, nowhere, type Place } from "./GeoIp.ts"
 export { type Fault, InvalidInput, unlessInvalid } from "./InvalidInput.ts"
 export { decodeStrictly, unknownName } from "./KnownMembers.ts"
 export { hasAtMost, nameFault } from "./TextFault.ts"
+export { matchesText } from "./TextMatch.ts"
 export { formedText, nameText } from "./TextSchema.ts"
 export type { ValidEvent } from "./ValidEvent.ts"
 export { isInScope, scopedFilter, ViewerScope } from "./ViewerScope.ts"

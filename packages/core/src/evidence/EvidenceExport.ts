@@ -72,7 +72,7 @@ interface EvidenceExportContext {
 /** Rows of the log in chunks, both ends included. */
 const rows = ({ log }: EvidenceExportContext, workspaceId: string, from: number, to: number) =>
   Stream.paginate(from, (next: number) =>
-    Effect.map(log.scan(workspaceId, next, Math.min(SCAN, Math.max(1, to - next + 1))), (found) => {
+    Effect.map(log.entries(workspaceId, next, Math.min(SCAN, Math.max(1, to - next + 1))), (found) => {
       const within = found.filter(({ sequence }) => sequence <= to)
       const last = within.at(-1)
       const more = last !== undefined && last.sequence < to && within.length === found.length

@@ -7,7 +7,7 @@
 import { Effect, Result, Schema, Stream } from "effect"
 import { canonicalize } from "../encoding/CanonicalJson.ts"
 import * as Micros from "../encoding/Micros.ts"
-import type { StoredEvent } from "../log/EventLog.ts"
+import type { LogEntry } from "../log/EventLog.ts"
 import {
   EvidenceAnchor,
   EvidenceCheckpoint,
@@ -19,7 +19,7 @@ import {
 
 /** The part of a stored event that its line contains. */
 export type EvidenceSource = Pick<
-  StoredEvent,
+  LogEntry,
   "sequence" | "id" | "createdAt" | "content" | "salt" | "contentHash" | "eventHash" | "previousEventHash"
 >
 

@@ -4,7 +4,7 @@ import * as Field from "../encoding/FieldSchemas.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { EventFilter } from "../event/EventFilter.ts"
 import { EventCounts } from "./EventCounts.ts"
-import { EventLog, FIRST_LEGACY_SEQUENCE, type StoredEvent } from "./EventLog.ts"
+import { EventLog, FIRST_LEGACY_SEQUENCE, type LogEntry } from "./EventLog.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** A bucket with an event in it. */
@@ -125,7 +125,7 @@ export class EventHistogram extends Context.Service<
       })
 
       const rowAt = (workspaceId: string, sequence: number) =>
-        Effect.map(log.scan(workspaceId, sequence, 1), ([row]) => row)
+        Effect.map(log.entries(workspaceId, sequence, 1), ([row]) => row)
 
       /**
        * The oldest event up to a sequence that satisfies the filter, found by binary search. There must be
@@ -136,7 +136,7 @@ export class EventHistogram extends Context.Service<
           filter.from === undefined
             ? FIRST_LEGACY_SEQUENCE
             : ((yield* log.sequenceAt(workspaceId, filter.from)) ?? last)
-        const first: StoredEvent | undefined = yield* rowAt(workspaceId, from)
+        const first: LogEntry | undefined = yield* rowAt(workspaceId, from)
         if (first === undefined || isTimeOnly(filter)) return first
         let low = first.sequence
         let high = last

@@ -2,7 +2,6 @@
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import type { EventFilter } from "../event/EventFilter.ts"
-import type { FilterColumns } from "../event/FilterColumns.ts"
 import type { InboxRow } from "./Inbox.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
@@ -21,11 +20,6 @@ export interface LogEntry {
   readonly salt: string | null
   /** Null for legacy events. */
   readonly contentHash: string | null
-}
-
-/** One event with everything that is stored with it. */
-export interface StoredEvent extends LogEntry {
-  readonly columns: FilterColumns
 }
 
 /** Where a workspace's chain ends. */
@@ -57,7 +51,7 @@ export interface LegacySummary {
 
 /** The events that the sequencer made from inbox rows. */
 export interface Append {
-  readonly events: ReadonlyArray<StoredEvent>
+  readonly events: ReadonlyArray<LogEntry>
   /** The head after them. */
   readonly head: Head
 }
@@ -125,11 +119,11 @@ export interface SequenceRange {
  * - A row that cannot be appended is parked, and holds up neither the others of its workspace nor those of
  *   another.
  * - The store itself rejects any change or deletion of an event.
- * - Reads are limited by size: `entries` and `scan` end with the event that reaches `ENOUGH_TO_READ`, and
- *   `page` with the event that reaches `ENOUGH_TO_LIST`, even if more were requested. `mayGoOn` says whether
+ * - Reads are limited by size: `entries` ends with the event that reaches `ENOUGH_TO_READ`, and `page` with
+ *   the event that reaches `ENOUGH_TO_LIST`, even if more were requested. `mayGoOn` says whether
  *   there may be more. If there is any event, the first one is always returned.
- * - Reads see whole appends only. `page`, `count`, `entries` and `scan` each read one snapshot, and so does
- *   `hashes` unless an event is missing.
+ * - Reads see whole appends only. `page`, `count` and `entries` each read one snapshot, and so does `hashes`
+ *   unless an event is missing.
  */
 export interface EventLogShape {
   /**
@@ -188,15 +182,6 @@ export interface EventLogShape {
     from: number,
     limit: number
   ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
-  /**
-   * The same with everything that is stored with them, for verifying or moving the log. Takes about twice as
-   * long.
-   */
-  readonly scan: (
-    workspaceId: string,
-    from: number,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<StoredEvent>, StorageUnavailable>
   /**
    * The hashes of the events from sequence `from`, at least 1, to `to`, in order, up to the first missing
    * event. An event without a hash has an empty text. Reads no contents.

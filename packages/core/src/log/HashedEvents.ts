@@ -9,7 +9,7 @@ import { headerText } from "../event/EventHash.ts"
 import { HashBatch } from "../hashing/HashBatch.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 import { isSpelling, spellHashes } from "../merkle/TreeHash.ts"
-import type { StoredEvent } from "./EventLog.ts"
+import type { LogEntry } from "./EventLog.ts"
 
 const utf8 = new TextEncoder()
 const CONTENT_PREFIX = utf8.encode("cairn.content.v1\n")
@@ -32,7 +32,7 @@ export class HashedEvents {
   }
 
   /** For each event, whether its content has the stored content hash and its header the stored event hash. */
-  intact(events: ReadonlyArray<StoredEvent>): ReadonlyArray<boolean> {
+  intact(events: ReadonlyArray<LogEntry>): ReadonlyArray<boolean> {
     const found: Array<boolean> = []
     let begin = 0
     for (const [index, event] of events.entries()) {
@@ -44,7 +44,7 @@ export class HashedEvents {
     return found
   }
 
-  #add({ id, createdAt, content, contentHash, previousEventHash, salt, sequence }: StoredEvent): void {
+  #add({ id, createdAt, content, contentHash, previousEventHash, salt, sequence }: LogEntry): void {
     if (content === null || salt === null || contentHash === null) return
     this.#contents.bytes(CONTENT_PREFIX)
     this.#contents.text(salt)
@@ -57,7 +57,7 @@ export class HashedEvents {
     this.#headers.end()
   }
 
-  #compare(events: ReadonlyArray<StoredEvent>): ReadonlyArray<boolean> {
+  #compare(events: ReadonlyArray<LogEntry>): ReadonlyArray<boolean> {
     const contents = spellHashes(this.#contents.hash())
     const headers = spellHashes(this.#headers.hash())
     let at = 0

@@ -19,7 +19,7 @@ import {
   type MerkleFrontier
 } from "../merkle/MerkleFrontier.ts"
 import { hashFromHex } from "../merkle/TreeHash.ts"
-import { FIRST_LEGACY_SEQUENCE, type Head, type LegacySummary, type StoredEvent } from "./EventLog.ts"
+import { FIRST_LEGACY_SEQUENCE, type Head, type LegacySummary, type LogEntry } from "./EventLog.ts"
 
 /** Action of the first event of a chain that has history before it. */
 export const CHAIN_STARTED = "cairn.chain.started"
@@ -53,7 +53,7 @@ const legacyLeaf = (
     content,
     salt,
     contentHash: kept
-  }: Pick<StoredEvent, "id" | "createdAt" | "sequence" | "content" | "salt" | "contentHash">
+  }: Pick<LogEntry, "id" | "createdAt" | "sequence" | "content" | "salt" | "contentHash">
 ): Uint8Array =>
   hashBytes(
     eventHash(sha256, {
@@ -80,7 +80,7 @@ export const extendLegacy = (
   sha256: Sha256Shape,
   workspaceId: string,
   head: Head,
-  events: ReadonlyArray<StoredEvent>
+  events: ReadonlyArray<LogEntry>
 ): Head => {
   const leaves = events.map((event) => legacyLeaf(sha256, workspaceId, event))
   const frontier = appendLeaves(sha256, frontierOf(head.legacy), leaves)

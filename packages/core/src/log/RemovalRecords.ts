@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { parseContent } from "../event/EventContent.ts"
 import { contentHash, eventHash } from "../event/EventHash.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
-import { type EventLogShape, FIRST_LEGACY_SEQUENCE, type LogEntry, type StoredEvent } from "./EventLog.ts"
+import { type EventLogShape, FIRST_LEGACY_SEQUENCE, type LogEntry } from "./EventLog.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "./ReadingBound.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, type Removal, type RetentionRemoval, removalOf } from "./Removal.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
@@ -11,7 +11,7 @@ import type { StorageUnavailable } from "./StorageUnavailable.ts"
 /** Records read at once. */
 const CHUNK = 1_000
 
-type Log = Pick<EventLogShape, "page" | "scan">
+type Log = Pick<EventLogShape, "page" | "entries">
 
 /** Whether the log records that the content of this sequence was removed. */
 export type IsRemoved = (sequence: number) => boolean
@@ -20,7 +20,7 @@ export type IsRemoved = (sequence: number) => boolean
 const isChained = (
   sha256: Sha256Shape,
   workspaceId: string,
-  [before, record, after]: readonly [StoredEvent | undefined, StoredEvent, StoredEvent | undefined]
+  [before, record, after]: readonly [LogEntry | undefined, LogEntry, LogEntry | undefined]
 ): boolean => {
   const { content, salt, id, createdAt, previousEventHash, sequence } = record
   if (content === null || salt === null || sequence < 1) return false
@@ -51,7 +51,7 @@ const believed = Effect.fnUntraced(function* (
 ) {
   // One at a time: if events are large, one read may return fewer than three.
   const found = (yield* Effect.forEach([-1, 0, 1], (step) =>
-    log.scan(workspaceId, sequence + step, 1)
+    log.entries(workspaceId, sequence + step, 1)
   )).flat()
   const at = (wanted: number) => found.find((event) => event.sequence === wanted)
   const record = at(sequence)
@@ -152,7 +152,7 @@ const within = ({ sequence: by, removal }: Applied, ascending: ReadonlyArray<num
 interface RemovalLookup {
   /** Looks up the records of the rows' missing contents. The rows must be in ascending order. */
   readonly know: (
-    rows: ReadonlyArray<Pick<StoredEvent, "sequence" | "content">>
+    rows: ReadonlyArray<Pick<LogEntry, "sequence" | "content">>
   ) => Effect.Effect<void, StorageUnavailable>
   /** The result for the rows that were last passed to `know`. */
   readonly isRemoved: IsRemoved

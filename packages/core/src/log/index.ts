@@ -34,10 +34,49 @@ export {
   type LogEntry,
   MOST_WORKSPACES,
   type PageRequest,
-  type SequenceRange,
-  type StoredEvent
+  type SequenceRange
 } from "./EventLog.ts"
 export { CountRequest, EventReader, ListRequest } from "./EventReader.ts"
+export {
+  type ColumnsEntry,
+  columnsEntries,
+  decodeColumns,
+  encodeColumns,
+  FRAME_EVENTS,
+  type FrameColumns,
+  selectInFrame
+} from "./frame/FrameColumns.ts"
+export { type FrameEvent, frameEvent } from "./frame/FrameEvent.ts"
+export { type ColumnFilter, columnFilter } from "./frame/FrameFilter.ts"
+export { gramSignature, mayHold, NO_GRAMS } from "./frame/FrameSignature.ts"
+export {
+  decodeTexts,
+  encodeTexts,
+  type FrameTexts,
+  findInTexts,
+  type IndexOf,
+  type TextEntry,
+  textEntries
+} from "./frame/FrameTexts.ts"
+export {
+  framesOf,
+  GROUP_FRAMES,
+  GROUP_PARTS,
+  groupParts,
+  PART_BYTES,
+  partsOf,
+  setFrame
+} from "./frame/GramParts.ts"
+export { groupPostings, type PlacedColumns } from "./frame/GroupPostings.ts"
+export {
+  blobOf,
+  findPlaces,
+  intersection,
+  POSTING_NUMBERS,
+  valuesAt,
+  withoutPlaces
+} from "./frame/Postings.ts"
+export { type SearchTerm, searchTerm } from "./frame/SearchTerm.ts"
 export { type ChainContext, extendChain, extendHistory } from "./HashChain.ts"
 export { HashedEvents } from "./HashedEvents.ts"
 export {
@@ -72,27 +111,4 @@ export { storeCause, storeErrorText } from "./StoreCause.ts"
 export { StoreClock } from "./StoreClock.ts"
 export { StoreWait } from "./StoreWait.ts"
 export { STRAY_KEYS_A_LOOK, type StrayKeyPage, StrayKeys } from "./StrayKeys.ts"
-export {
-  decodeFrame,
-  encodeFrame,
-  FRAME_EVENTS,
-  type FrameEntry,
-  findInFrame,
-  frameEntries,
-  frameText,
-  type IndexOf,
-  mayHold,
-  type SearchFrame,
-  signatureOf
-} from "./search/SearchFrame.ts"
-export {
-  framesOf,
-  GROUP_FRAMES,
-  GROUP_PARTS,
-  groupParts,
-  PART_BYTES,
-  partsOf,
-  setFrame
-} from "./search/SearchGroup.ts"
-export { type SearchTerm, searchTerm } from "./search/SearchTerm.ts"
 export { Workspace, Workspaces } from "./Workspace.ts"

@@ -11,7 +11,7 @@ import * as StrictJson from "../encoding/StrictJson.ts"
 import { isContent } from "../event/EventContent.ts"
 import { isInScope, type ViewerScope } from "../event/ViewerScope.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
-import { EventLog, type StoredEvent } from "../log/EventLog.ts"
+import { EventLog, type LogEntry } from "../log/EventLog.ts"
 import { type EventProofs, ProvenEvent } from "./EventProof.ts"
 
 /** The events to prove. */
@@ -58,7 +58,7 @@ const isJsonObject = (value: unknown): value is Schema.JsonObject =>
  * The content as a value. Throws if somebody changed it to something that is not a content; no proof fits
  * that.
  */
-const readContent = ({ id, content }: StoredEvent): Schema.JsonObject | null => {
+const readContent = ({ id, content }: LogEntry): Schema.JsonObject | null => {
   if (content === null) return null
   const value = StrictJson.parseText(content)
   if (!isJsonObject(value)) throw new Error(`the content of event ${id} is no JSON object`)
@@ -71,7 +71,7 @@ const readContent = ({ id, content }: StoredEvent): Schema.JsonObject | null => 
  */
 const contentFor =
   (viewer: ViewerScope | null) =>
-  (event: StoredEvent): string | undefined => {
+  (event: LogEntry): string | undefined => {
     const content = readContent(event)
     const isShown = viewer === null || (isContent(content) && isInScope(content, viewer))
     return isShown ? JSON.stringify(content) : undefined
@@ -80,7 +80,7 @@ const contentFor =
 /** The event as its proof shows it, without its content. */
 const shown = (
   workspaceId: string,
-  event: StoredEvent,
+  event: LogEntry,
   { inclusion, anchored }: Pick<ProvenEvent, "inclusion" | "anchored">
 ): ProvenEvent => ({
   header: {
@@ -129,7 +129,7 @@ export class EventProver extends Context.Service<EventProver, EventProverShape>(
         const entry = Option.getOrUndefined(yield* log.get(workspaceId, eventId))
         if (entry === undefined || entry.sequence < 1) return []
         if (visibleFrom !== null && entry.createdAt < visibleFrom) return []
-        const [stored] = yield* log.scan(workspaceId, entry.sequence, 1)
+        const [stored] = yield* log.entries(workspaceId, entry.sequence, 1)
         return stored?.id === eventId ? [stored] : []
       })
 
@@ -142,7 +142,7 @@ export class EventProver extends Context.Service<EventProver, EventProverShape>(
 
       const prove = Effect.fn("EventProver.prove")(function* <Content, Proof>(
         { workspaceId, eventIds, visibleFrom }: ProofRequest,
-        read: (event: StoredEvent) => Content | undefined,
+        read: (event: LogEntry) => Content | undefined,
         write: (proof: ProvenEvent, content: Content) => Proof
       ) {
         const found = (yield* Effect.forEach(eventIds, (id) => find(workspaceId, id, visibleFrom))).flat()

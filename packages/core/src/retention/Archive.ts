@@ -11,7 +11,7 @@ import { whileHeld } from "../consumer/KeptHold.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
-import { EventLog, type StoredEvent } from "../log/EventLog.ts"
+import { EventLog, type LogEntry } from "../log/EventLog.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import {
   ARCHIVE_TYPE,
@@ -146,7 +146,7 @@ const nextFirst = Effect.fnUntraced(function* (
   below: number
 ) {
   for (let next = from; next < below; ) {
-    const rows = yield* log.scan(workspaceId, next, CHUNK)
+    const rows = yield* log.entries(workspaceId, next, CHUNK)
     const [first] = removable(sha256, workspaceId, rows)
     if (first !== undefined) return first.sequence < below ? first.sequence : undefined
     const last = rows.at(-1)
@@ -166,8 +166,8 @@ const writeFile = Effect.fnUntraced(function* (
   const end = first < 1 ? Math.min(below, 1) : below
   const state = { last: first, events: 0 }
   const events = Stream.paginate(first, (next: number) =>
-    Effect.map(log.scan(workspaceId, next, Math.min(CHUNK, ARCHIVE_EVENTS - state.events)), (rows) => {
-      const within: ReadonlyArray<StoredEvent> = rows.filter(({ sequence }) => sequence < end)
+    Effect.map(log.entries(workspaceId, next, Math.min(CHUNK, ARCHIVE_EVENTS - state.events)), (rows) => {
+      const within: ReadonlyArray<LogEntry> = rows.filter(({ sequence }) => sequence < end)
       const last = within.at(-1)
       state.last = last?.sequence ?? state.last
       state.events += within.length

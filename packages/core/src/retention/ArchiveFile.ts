@@ -7,7 +7,7 @@ import { Effect, Option, Schema, Stream } from "effect"
 import { DamagedGzip, gunzip, gzip } from "../encoding/Gzip.ts"
 import * as StrictJson from "../encoding/StrictJson.ts"
 import { eventLine, legacyLine } from "../evidence/EvidenceWriter.ts"
-import type { StoredEvent } from "../log/EventLog.ts"
+import type { LogEntry } from "../log/EventLog.ts"
 import { FIRST_LEGACY_SEQUENCE } from "../log/EventLog.ts"
 
 /** The `format` in the header. */
@@ -47,7 +47,7 @@ const headerLine = (workspaceId: string): string =>
 const endLine = (events: number): string => `${JSON.stringify({ events, type: "end" })}\n`
 
 /** The line of an event. */
-const lineOf = (event: StoredEvent): string => (event.sequence < 1 ? legacyLine(event) : eventLine(event))
+const lineOf = (event: LogEntry): string => (event.sequence < 1 ? legacyLine(event) : eventLine(event))
 
 const packed = <E, R>(workspaceId: string, lines: Stream.Stream<ReadonlyArray<string>, E, R>) => {
   let events = 0
@@ -66,7 +66,7 @@ const packed = <E, R>(workspaceId: string, lines: Stream.Stream<ReadonlyArray<st
 /** The bytes of a file over events in ascending order. */
 export const packArchive = <E, R>(
   workspaceId: string,
-  events: Stream.Stream<ReadonlyArray<StoredEvent>, E, R>
+  events: Stream.Stream<ReadonlyArray<LogEntry>, E, R>
 ): Stream.Stream<Uint8Array, E, R> =>
   packed(
     workspaceId,

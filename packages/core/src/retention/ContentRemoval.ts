@@ -4,7 +4,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
-import type { Append, Head, StoredEvent } from "../log/EventLog.ts"
+import type { Append, Head, LogEntry } from "../log/EventLog.ts"
 import type { PendingEvent } from "../log/Inbox.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 
@@ -12,7 +12,7 @@ import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 export const MAX_REMOVAL = 500
 
 /** An event whose content is to be removed, as it was read. */
-export interface RemovedEvent extends Pick<StoredEvent, "sequence" | "id"> {
+export interface RemovedEvent extends Pick<LogEntry, "sequence" | "id"> {
   readonly content: string
   /** Kept from now on: it was not stored before for a legacy event. */
   readonly contentHash: string

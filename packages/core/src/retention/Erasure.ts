@@ -65,7 +65,7 @@ const read = Effect.fnUntraced(function* (
   workspaceId: string,
   sequences: ReadonlyArray<number>
 ) {
-  const rows = yield* Effect.forEach(sequences, (sequence) => log.scan(workspaceId, sequence, 1))
+  const rows = yield* Effect.forEach(sequences, (sequence) => log.entries(workspaceId, sequence, 1))
   return removable(
     sha256,
     workspaceId,

@@ -6,7 +6,7 @@
 import { parseContent } from "../event/EventContent.ts"
 import { contentHash } from "../event/EventHash.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
-import type { StoredEvent } from "../log/EventLog.ts"
+import type { LogEntry } from "../log/EventLog.ts"
 import { HashedEvents } from "../log/HashedEvents.ts"
 import type { RemovedEvent } from "./ContentRemoval.ts"
 import { isKept } from "./RemovalEvent.ts"
@@ -22,7 +22,7 @@ import { isKept } from "./RemovalEvent.ts"
 export const removable = (
   sha256: Sha256Shape,
   workspaceId: string,
-  events: ReadonlyArray<StoredEvent>
+  events: ReadonlyArray<LogEntry>
 ): ReadonlyArray<RemovedEvent> => {
   const intact = new HashedEvents(sha256, workspaceId).intact(events)
   return events.flatMap(({ sequence, id, content, salt, contentHash: stored }, index) => {

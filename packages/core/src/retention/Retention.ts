@@ -109,7 +109,7 @@ const removeBelow = Effect.fnUntraced(function* (
   let removed = 0
   while (!position.paused && position.sequence < below - 1) {
     const { workspaceId } = position
-    const rows = yield* log.scan(workspaceId, position.sequence + 1, MAX_REMOVAL)
+    const rows = yield* log.entries(workspaceId, position.sequence + 1, MAX_REMOVAL)
     const leaving = rows.filter(({ sequence }) => sequence < below)
     const events = removable(sha256, workspaceId, leaving)
     if (events.length > 0) {
@@ -163,7 +163,7 @@ const intervalOf = Effect.fnUntraced(function* (
   const lookup = removalLookup(log, sha256, workspaceId)
   const kept: Array<number> = []
   for (let from = first; from < below; ) {
-    const rows = yield* log.scan(workspaceId, from, MAX_REMOVAL)
+    const rows = yield* log.entries(workspaceId, from, MAX_REMOVAL)
     yield* lookup.know(rows)
     const going = new Set(removable(sha256, workspaceId, rows).map(({ sequence }) => sequence))
     for (const { sequence, content } of rows) {

@@ -3,13 +3,10 @@
  * gaps, and the end.
  */
 import { Result } from "effect"
-import { canonicalize } from "../encoding/CanonicalJson.ts"
 import { parseContent } from "../event/EventContent.ts"
 import { contentHash, eventHash } from "../event/EventHash.ts"
-import { filterColumns, sameColumns, withColumns } from "../event/FilterColumns.ts"
-import { holdsColumns } from "../event/FilterColumnsCheck.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
-import { EMPTY_HEAD, type Head, type LegacySummary, type StoredEvent } from "../log/EventLog.ts"
+import { EMPTY_HEAD, type Head, type LegacySummary, type LogEntry } from "../log/EventLog.ts"
 import { CHAIN_STARTED, extendLegacy, type LegacyCommitment, legacyCommitment } from "../log/LegacyHistory.ts"
 import type { IsRemoved } from "../log/RemovalRecords.ts"
 import type { Witness } from "./LogWitnesses.ts"
@@ -25,7 +22,7 @@ interface Preceding {
 /**
  * Checks a chain event by event, in ascending order of sequence, and collects the breaks.
  *
- * Costs two SHA-256 and one walk over its text an event. Keeps only the last event and the breaks.
+ * Costs two SHA-256 an event. Keeps only the last event and the breaks.
  */
 export class ChainCheck {
   readonly breaks: Array<ChainBreak> = []
@@ -67,7 +64,7 @@ export class ChainCheck {
    * Checks the next event. `hashed` means that its own hashes are known to be right, see {@link
    * HashedEvents}.
    */
-  check(event: StoredEvent, hashed = false): void {
+  check(event: LogEntry, hashed = false): void {
     if (event.sequence === 1) this.#checkCommitment(event)
     this.checked++
     this.#own = undefined
@@ -76,7 +73,7 @@ export class ChainCheck {
       event.previousEventHash === before && event.sequence === (this.#preceding?.sequence ?? 0) + 1
     if (!linked) this.#break("chain_break", event.id, before, event.previousEventHash)
     const told = this.breaks.length
-    this.#checkEvent(event, before, hashed)
+    if (!hashed) this.#checkHashes(event, before)
     this.#own = this.breaks[told]
     this.#isAfterHistory = (this.#preceding?.sequence ?? 1) < 1
     this.#preceding = { id: event.id, sequence: event.sequence, eventHash: event.eventHash }
@@ -87,8 +84,8 @@ export class ChainCheck {
    * trusted. `before` is the event that precedes it in the store; the link between these two belongs to a
    * verification that includes `preceding`.
    */
-  startAfter(preceding: StoredEvent, before: StoredEvent | undefined): void {
-    this.#checkEvent(preceding, before?.eventHash ?? null, false)
+  startAfter(preceding: LogEntry, before: LogEntry | undefined): void {
+    this.#checkHashes(preceding, before?.eventHash ?? null)
     this.#preceding = preceding
   }
 
@@ -131,14 +128,14 @@ export class ChainCheck {
   }
 
   /** Adds a legacy event: it is no link of the chain, but the chain's first event commits to it. */
-  checkLegacy(event: StoredEvent): void {
+  checkLegacy(event: LogEntry): void {
     // The hash of a missing content is trusted only if its removal is on record.
     const believed = this.#isRemoved(event.sequence) ? event : { ...event, contentHash: null }
     this.#legacy = extendLegacy(this.#sha256, this.#workspaceId, this.#legacy, [believed])
   }
 
   /** Compares the history before the chain with what the chain's first event commits to. */
-  #checkCommitment(first: StoredEvent): void {
+  #checkCommitment(first: LogEntry): void {
     const { legacy: found, createdAt } = this.#legacy
     const content = first.content === null ? undefined : parseContent(first.content)
     const committed = content?.action === CHAIN_STARTED ? (content.metadata ?? {}) : {}
@@ -183,7 +180,7 @@ export class ChainCheck {
    * Compares the event at a witness's sequence with the witness. Witnesses that state the same hash are one
    * break.
    */
-  checkWitness({ sequence, eventHash: expected }: Witness, event: StoredEvent): void {
+  checkWitness({ sequence, eventHash: expected }: Witness, event: LogEntry): void {
     if (event.sequence !== sequence || expected === null || event.eventHash === expected) return
     const isSaid = this.breaks.some(
       (one) =>
@@ -201,12 +198,8 @@ export class ChainCheck {
     this.#break("chain_break", this.#preceding.id, head.eventHash, this.#preceding.eventHash)
   }
 
-  #checkEvent(event: StoredEvent, before: string | null, hashed: boolean): void {
-    if (hashed || this.#hasHashes(event, before)) this.#checkColumns(event)
-  }
-
-  /** Whether the event is what was hashed. If not, it is recorded as a break. */
-  #hasHashes(event: StoredEvent, before: string | null): boolean {
+  /** Records a break if the event is not what was hashed. */
+  #checkHashes(event: LogEntry, before: string | null): void {
     const { content, salt } = event
     // A removed content leaves its hash. Without a record of the removal, that is a modification like any
     // other.
@@ -221,26 +214,13 @@ export class ChainCheck {
         this.#hash(event, hashOfContent ?? "", before) === event.eventHash)
     if (!intact) {
       this.#break("hash_mismatch", event.id, computed, event.eventHash)
-      return false
+      return
     }
-    if (hashOfContent !== event.contentHash) {
+    if (hashOfContent !== event.contentHash)
       this.#break("hash_mismatch", event.id, hashOfContent, event.contentHash)
-      return false
-    }
-    return true
   }
 
-  #checkColumns(event: StoredEvent): void {
-    const { content, salt } = event
-    if (content === null || holdsColumns(content, event.columns)) return
-    const parsed = parseContent(content)
-    if (parsed === undefined || sameColumns(filterColumns(parsed), event.columns)) return
-    const text = Result.getOrElse(canonicalize(withColumns(parsed, event.columns)), () => "")
-    const claimed = this.#hash(event, contentHash(this.#sha256, salt ?? "", text), event.previousEventHash)
-    this.#break("hash_mismatch", event.id, event.eventHash, claimed)
-  }
-
-  #hash(event: StoredEvent, hashOfContent: string, previousEventHash: string | null): string {
+  #hash(event: LogEntry, hashOfContent: string, previousEventHash: string | null): string {
     const { id, createdAt, sequence } = event
     const workspaceId = this.#workspaceId
     return eventHash(this.#sha256, {

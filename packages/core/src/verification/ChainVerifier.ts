@@ -9,7 +9,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
-import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type StoredEvent } from "../log/EventLog.ts"
+import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type LogEntry } from "../log/EventLog.ts"
 import { HashedEvents } from "../log/HashedEvents.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
 import { removalLookup } from "../log/RemovalRecords.ts"
@@ -58,7 +58,7 @@ interface Pass {
    */
   readonly end: number
   /** Makes sure that the recorded removals are known for rows that were read. */
-  readonly knowRemovals: (rows: ReadonlyArray<StoredEvent>) => Effect.Effect<void, StorageUnavailable>
+  readonly knowRemovals: (rows: ReadonlyArray<LogEntry>) => Effect.Effect<void, StorageUnavailable>
   /** The witnesses that the event at their sequence is compared with. */
   readonly witnesses: ReadonlyArray<Witness>
 }
@@ -79,7 +79,7 @@ const lastBefore = Effect.fnUntraced(function* (
   workspaceId: string,
   sequence: number
 ) {
-  const at = (from: number) => Effect.map(log.scan(workspaceId, from, 1), ([row]) => row)
+  const at = (from: number) => Effect.map(log.entries(workspaceId, from, 1), ([row]) => row)
   if (sequence <= 1) return undefined
   const before = yield* at(sequence - 1)
   if (before?.sequence === sequence - 1) return before
@@ -89,7 +89,7 @@ const lastBefore = Effect.fnUntraced(function* (
   let none = sequence - 1
   while (found.sequence + 1 < none) {
     const middle: number = Math.floor((found.sequence + 1 + none) / 2)
-    const row: StoredEvent | undefined = yield* at(middle)
+    const row: LogEntry | undefined = yield* at(middle)
     if (row !== undefined && row.sequence < none) found = row
     else none = middle
   }
@@ -144,7 +144,7 @@ const begin = Effect.fnUntraced(function* (
   // Legacy events form one Merkle tree: a check of some of them must read all.
   const first = asked <= 1 ? FIRST_LEGACY_SEQUENCE : asked
   const isAfterAll =
-    first > Math.max(1, head.sequence) && (yield* log.scan(workspaceId, first, 1)).length === 0
+    first > Math.max(1, head.sequence) && (yield* log.entries(workspaceId, first, 1)).length === 0
   const preceding = yield* lastBefore(context, workspaceId, first)
   const before =
     preceding === undefined ? undefined : yield* lastBefore(context, workspaceId, preceding.sequence)
@@ -165,7 +165,7 @@ const begin = Effect.fnUntraced(function* (
 const isNamed = Effect.fnUntraced(function* (
   context: ChainVerifierContext,
   workspaceId: string,
-  { createdAt, sequence }: StoredEvent
+  { createdAt, sequence }: LogEntry
 ) {
   if (Micros.parse(Micros.format(createdAt)) !== createdAt) return false
   return (yield* startOf(context, workspaceId, createdAt)) === sequence
@@ -178,13 +178,13 @@ const isNamed = Effect.fnUntraced(function* (
 const isPast = Effect.fnUntraced(function* (
   { log }: ChainVerifierContext,
   workspaceId: string,
-  { sequence, createdAt }: StoredEvent,
+  { sequence, createdAt }: LogEntry,
   { check, to, end, knowRemovals, witnesses }: Pass
 ) {
   if (sequence < 1 || createdAt <= to || sequence <= end) return false
   const rows = [
-    ...(yield* log.scan(workspaceId, sequence, 1)),
-    ...(yield* log.scan(workspaceId, sequence + 1, 1))
+    ...(yield* log.entries(workspaceId, sequence, 1)),
+    ...(yield* log.entries(workspaceId, sequence + 1, 1))
   ]
   yield* knowRemovals(rows)
   const ahead = check.fork()
@@ -203,7 +203,7 @@ const isPast = Effect.fnUntraced(function* (
 const endingBefore = Effect.fnUntraced(function* (
   context: ChainVerifierContext,
   workspaceId: string,
-  row: StoredEvent,
+  row: LogEntry,
   counted: number,
   pass: Pass
 ) {
@@ -228,7 +228,7 @@ const run = Effect.fnUntraced(function* (context: ChainVerifierContext, workspac
     // One more than the limit, to know whether there is another. History is always read completely and does
     // not count, so the limit does not bound how much of it is read at once.
     const wanted = next < 1 ? SCAN : Math.min(SCAN, Math.max(0, limit - counted) + 1)
-    const rows = yield* log.scan(workspaceId, next, wanted)
+    const rows = yield* log.entries(workspaceId, next, wanted)
     yield* knowRemovals(rows)
     const hashed = hashedEvents.intact(rows)
     for (const [index, row] of rows.entries()) {

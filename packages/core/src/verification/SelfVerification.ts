@@ -19,7 +19,7 @@ import type { NewDelivery } from "../consumer/Delivery.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
-import { EventLog, type Head, type StoredEvent } from "../log/EventLog.ts"
+import { EventLog, type Head, type LogEntry } from "../log/EventLog.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
 import { type FoundRecords, removalLookup } from "../log/RemovalRecords.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
@@ -124,11 +124,11 @@ const begin = Effect.fnUntraced(function* (
   { state, after }: Standing
 ) {
   // Includes the event before, to which the first row links. That event itself was checked in the last step.
-  const [first] = yield* log.scan(workspaceId, after, 1)
+  const [first] = yield* log.entries(workspaceId, after, 1)
   const preceding = first?.sequence === after ? first : undefined
   const [from, wanted] =
     preceding === undefined ? [after, VERIFICATION_STEP + 1] : [after + 1, VERIFICATION_STEP]
-  const rows = yield* log.scan(workspaceId, from, wanted)
+  const rows = yield* log.entries(workspaceId, from, wanted)
   const found = preceding === undefined ? rows : [preceding, ...rows]
   // Also read again in each pass: a new record may keep a content that another record says was removed.
   const last = yield* Ref.get(known)
@@ -142,7 +142,7 @@ const begin = Effect.fnUntraced(function* (
   return { check, preceding, found, rows, more: mayGoOn(rows, wanted) }
 })
 
-const checkRow = (check: ChainCheck, row: StoredEvent) =>
+const checkRow = (check: ChainCheck, row: LogEntry) =>
   row.sequence < 1 && row.eventHash === null ? check.checkLegacy(row) : check.check(row)
 
 /** The log must end at its head: not before the head that was read first, and not after the head now. */

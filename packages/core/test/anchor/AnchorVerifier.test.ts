@@ -2,7 +2,7 @@ import { AnchorVerifier, type StoredAnchor } from "@cairn/core/anchor"
 import { Micros } from "@cairn/core/encoding"
 import { contentHash, eventHash } from "@cairn/core/event"
 import { Sha256, type Sha256Shape } from "@cairn/core/hashing"
-import type { StoredEvent } from "@cairn/core/log"
+import type { LogEntry } from "@cairn/core/log"
 import {
   addEvents,
   anchoringRound,
@@ -20,10 +20,10 @@ interface Tables {
   readonly sha256: Sha256Shape
   readonly workspaceId: string
   /** Changes the event of a sequence; undefined deletes it. */
-  readonly event: (sequence: number, f: (event: StoredEvent) => StoredEvent | undefined) => void
+  readonly event: (sequence: number, f: (event: LogEntry) => LogEntry | undefined) => void
   /** Changes the anchor of a number; null deletes it. */
   readonly anchor: (ordinal: number, f: (anchor: StoredAnchor) => StoredAnchor | null) => void
-  readonly insert: (event: StoredEvent) => void
+  readonly insert: (event: LogEntry) => void
 }
 
 const open = Effect.fnUntraced(function* (
@@ -52,14 +52,14 @@ const open = Effect.fnUntraced(function* (
 })
 
 /** The event with its hashes made to fit what it says now, as a careful attacker leaves it. */
-const rehashed = ({ sha256, workspaceId }: Tables, event: StoredEvent): StoredEvent => {
+const rehashed = ({ sha256, workspaceId }: Tables, event: LogEntry): LogEntry => {
   const hash = event.content === null ? "" : contentHash(sha256, event.salt ?? "", event.content)
   const { id, createdAt, previousEventHash, sequence } = event
   const header = { contentHash: hash, createdAt, id, previousEventHash, sequence, workspaceId }
   return { ...event, contentHash: hash, eventHash: eventHash(sha256, header) }
 }
 
-const edited = (event: StoredEvent): StoredEvent => ({
+const edited = (event: LogEntry): LogEntry => ({
   ...event,
   content: event.content?.replace('"ada"', '"eve"') ?? null
 })

@@ -77,7 +77,7 @@ describe("closing by the schedule", () => {
         explorer_url: null
       })
       assert.notProperty(anchor, "first_event_hash")
-      const events = yield* (yield* EventLog).scan(workspaceId, 1, 9)
+      const events = yield* (yield* EventLog).entries(workspaceId, 1, 9)
       assert.deepInclude(Option.getOrThrow(yield* get(workspaceId, anchor?.id ?? "")), {
         first_event_hash: events.at(0)?.eventHash ?? "",
         last_event_hash: events.at(-1)?.eventHash ?? ""
@@ -93,7 +93,7 @@ describe("closing by the schedule", () => {
       clock.advance(1_000)
       assert.strictEqual((yield* anchoringRound).closed, 1)
       yield* sequence
-      const [, late] = yield* (yield* EventLog).scan(workspaceId, 1, 9)
+      const [, late] = yield* (yield* EventLog).entries(workspaceId, 1, 9)
       assert.strictEqual(late?.createdAt, MIDNIGHT)
       clock.advance(Micros.DAY)
       assert.strictEqual((yield* anchoringRound).closed, 1)
@@ -273,7 +273,7 @@ describe("a period whose leaves stand in the tree", () => {
   test("is not closed when the event at either end is not what the tree holds", () =>
     Effect.gen(function* () {
       const workspaceId = yield* longLog
-      const { eventHash = "" } = (yield* (yield* EventLog).scan(workspaceId, 11, 1))[0] ?? {}
+      const { eventHash = "" } = (yield* (yield* EventLog).entries(workspaceId, 11, 1))[0] ?? {}
       yield* tamper(workspaceId, { 11: "0".repeat(64) })
       assert.instanceOf(yield* Effect.flip(closeNow(workspaceId)), LogDamaged)
       yield* tamper(workspaceId, { 11: eventHash ?? "" })
@@ -307,7 +307,7 @@ describe("closing on demand", () => {
       const [anchor] = yield* anchorsOf(workspaceId)
       assert.deepInclude(anchor, { ...closed, status: "pending" })
       yield* addEvents(workspaceId)
-      const last = (yield* (yield* EventLog).scan(workspaceId, 5, 1))[0]
+      const last = (yield* (yield* EventLog).entries(workspaceId, 5, 1))[0]
       assert.strictEqual(last?.createdAt, NOON + Micros.SECOND)
     }))
 

@@ -65,7 +65,6 @@ const log = Layer.effect(
       head: nothing,
       newestTime: Effect.succeed(0),
       storedHead: nothing,
-      scan: nothing,
       entries: nothing,
       hashes: nothing,
       ...shape

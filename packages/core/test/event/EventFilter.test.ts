@@ -9,7 +9,6 @@ import {
   type EventFilter,
   fold,
   matches,
-  prefixEnd,
   searchFields,
   searchTexts
 } from "../../src/event/EventFilter.ts"
@@ -91,44 +90,6 @@ describe("a filter by action", () => {
           byAction(`${prefix}.*`, `${prefix}.${rest}`) &&
           byAction(`${prefix}.*`, other) === other.startsWith(`${prefix}.`)
       )
-    )
-  })
-})
-
-describe("the end of a prefix", () => {
-  it("is the prefix with its last character counted up", () => {
-    assert.strictEqual(prefixEnd("foo."), "foo/")
-    assert.strictEqual(prefixEnd("."), "/")
-  })
-
-  it("bounds exactly the texts that begin with the prefix, by UTF-16 code units and by UTF-8 bytes", () => {
-    const near = (prefix: string) =>
-      FastCheck.oneof(
-        wellFormed.map((rest) => `${prefix}.${rest}`),
-        wellFormed.map((rest) => `${prefix}/${rest}`),
-        wellFormed.map((rest) => `${prefix}-${rest}`),
-        FastCheck.constantFrom(
-          prefix,
-          `${prefix}.`,
-          `${prefix}/`,
-          `${prefix}.\u{10FFFF}`,
-          `${prefix}.\uFFFF`
-        ),
-        someText
-      )
-    generated.property(
-      FastCheck.property(
-        someText.chain((prefix) => FastCheck.tuple(FastCheck.constant(prefix), near(prefix))),
-        ([start, text]) => {
-          const prefix = `${start}.`
-          const end = prefixEnd(prefix)
-          const bytes = Buffer.from(text)
-          const inUnits = text >= prefix && text < end
-          const inBytes = bytes.compare(Buffer.from(prefix)) >= 0 && bytes.compare(Buffer.from(end)) < 0
-          return inUnits === text.startsWith(prefix) && inBytes === inUnits
-        }
-      ),
-      { numRuns: 1_000 }
     )
   })
 })

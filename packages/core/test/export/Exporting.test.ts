@@ -211,7 +211,7 @@ describe("exporting", () => {
           column(csv, "id"),
           events.map(({ id }) => id)
         )
-        const log = yield* Effect.flatMap(EventLog, ({ scan }) => scan(WORKSPACE, 1, 3_000))
+        const log = yield* Effect.flatMap(EventLog, ({ entries }) => entries(WORKSPACE, 1, 3_000))
         assert.deepStrictEqual(
           events.map(({ id }) => id),
           log.map(({ id }) => id)
@@ -294,7 +294,7 @@ describe("exporting", () => {
         })
         /** By a look at every event, as if no index knew anything. */
         const scanning = EventLog.of({ ...log, count: () => Effect.succeed(1_000_000) })
-        const middle = Micros.format((yield* log.scan(WORKSPACE, 2_000, 1))[0]?.createdAt ?? 0)
+        const middle = Micros.format((yield* log.entries(WORKSPACE, 2_000, 1))[0]?.createdAt ?? 0)
         for (const [filters, most] of [
           [{ actor_id: "rare" }, 110],
           [{ actor_id: "rare", search: '"yes"' }, 110],

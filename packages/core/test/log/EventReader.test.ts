@@ -153,7 +153,7 @@ describe("one event", () => {
       const log = yield* EventLog
       const [first = "", second = ""] = yield* accept([full, { ...full, idempotency_key: "other" }])
       yield* drain
-      const [a, b] = yield* log.scan("wsp_1", 1, 2)
+      const [a, b] = yield* log.entries("wsp_1", 1, 2)
       const place = { ip_country: "NO", ip_city: "Oslo" }
       const integrity = { event_hash: a?.eventHash ?? null, previous_event_hash: null }
       assert.deepStrictEqual(yield* get(first), Option.some({ ...expected(first), ...place, integrity }))

@@ -14,7 +14,6 @@ import { eventGenerator, hostileGenerator, seededRandomness } from "@cairn/testi
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { headerText } from "../../src/event/EventHash.ts"
-import { filterColumns } from "../../src/event/FilterColumns.ts"
 import { legacyCommitment } from "../../src/log/LegacyHistory.ts"
 
 const NOON = 1_714_564_800_000_000
@@ -122,14 +121,41 @@ describe("a chain", () => {
     assert.strictEqual(salts.size, events.length)
   })
 
-  it("derives the filter columns from the content that it stores", () => {
+  it("stores no content that cannot be read", () => {
     const next = hostileGenerator(5)
-    const { events } = extendChain(context(), nothing, [row(NOON, Array.from({ length: 50 }, next))])
-    for (const { content, columns } of events) {
-      const parsed = parseContent(content ?? "")
-      if (parsed === undefined) return assert.fail("unreadable")
-      assert.deepStrictEqual(columns, filterColumns(parsed))
+    const hostile = row(NOON, Array.from({ length: 50 }, next))
+    for (const { content } of extendChain(context(), nothing, [hostile]).events)
+      assert.isDefined(parseContent(content ?? ""))
+    const changed = (change: (part: string) => string): InboxRow => {
+      const { events, ...rest } = row(NOON, [{ actor_id: "a", action: "b", metadata: { m: 1 } }])
+      return {
+        ...rest,
+        events: events.map(({ content: { head, tail }, ...event }) => ({
+          ...event,
+          content: { head: change(head), tail: change(tail) }
+        }))
+      }
     }
+    const extended = (change: (part: string) => string) => () =>
+      extendChain(context(), nothing, [changed(change)])
+    assert.lengthOf(extended((part) => part)().events, 1)
+    const changes: ReadonlyArray<readonly [from: string, to: string]> = [
+      ['{"action"', '{"act"'],
+      ['{"m":1}', "{m}"],
+      ['{"m":1}', "[1]"],
+      ['"targets":[]', '"targets":[x]'],
+      ['"targets":[]', '"targets":[{}]'],
+      ['"targets":[]', '"targets":[{"type":"t","name":1}]'],
+      ['"tenant_id":null', '"tenant_id":1'],
+      ['"b"', '"\n"'],
+      ['"version":null}', '"version":null']
+    ]
+    for (const [from, to] of changes)
+      assert.throws(
+        extended((part) => part.replace(from, to)),
+        "has no readable content",
+        to
+      )
   })
 
   it("puts the place of an event's address into its content, and asks for no address that is not there", () => {

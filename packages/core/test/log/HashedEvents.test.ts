@@ -1,17 +1,17 @@
 import { testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { contentHash, eventHash } from "../../src/event/EventHash.ts"
-import type { StoredEvent } from "../../src/log/EventLog.ts"
+import type { LogEntry } from "../../src/log/EventLog.ts"
 import { HashedEvents } from "../../src/log/HashedEvents.ts"
 import { sha256 } from "../support/CountingSha256.ts"
 
 const log = testLog({ events: 30, erased: [7] })
 const { events, workspaceId } = log
-const intact = (stored: ReadonlyArray<StoredEvent>) => new HashedEvents(sha256, workspaceId).intact(stored)
+const intact = (stored: ReadonlyArray<LogEntry>) => new HashedEvents(sha256, workspaceId).intact(stored)
 const whole = events.map(({ content }) => content !== null)
 
 /** The event with a content of so many characters, and the hashes that it would have. */
-const withLongContent = (event: StoredEvent, length: number): StoredEvent => {
+const withLongContent = (event: LogEntry, length: number): LogEntry => {
   const content = "ü".repeat(length)
   const hash = contentHash(sha256, event.salt ?? "", content)
   return {
@@ -29,7 +29,7 @@ describe("events whose hashes are recomputed together", () => {
     assert.deepStrictEqual(intact([]), [])
   })
 
-  it.each<[string, (event: StoredEvent) => Partial<StoredEvent>]>([
+  it.each<[string, (event: LogEntry) => Partial<LogEntry>]>([
     ["the content", ({ content }) => ({ content: content?.replace("{", "{ ") ?? null })],
     ["the salt", () => ({ salt: "0".repeat(32) })],
     ["the content's hash", () => ({ contentHash: "0".repeat(64) })],

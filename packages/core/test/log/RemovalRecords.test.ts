@@ -6,8 +6,8 @@ import {
   EventLog,
   extendChain,
   extendHistory,
-  RETENTION_APPLIED,
-  type StoredEvent
+  type LogEntry,
+  RETENTION_APPLIED
 } from "@cairn/core/log"
 import { MAX_KEPT } from "@cairn/core/retention"
 import { ChainVerifier } from "@cairn/core/verification"
@@ -26,7 +26,7 @@ const context = { workspaceId: WORKSPACE, sha256, random }
 /** Ten events, and then what a removal records; the log is changed by `tamper`. */
 const log = (
   record: ReturnType<typeof eventsErased> | undefined,
-  tamper: (events: ReadonlyArray<StoredEvent>) => ReadonlyArray<StoredEvent>,
+  tamper: (events: ReadonlyArray<LogEntry>) => ReadonlyArray<LogEntry>,
   history = 0
 ) =>
   Effect.gen(function* () {
@@ -54,7 +54,7 @@ const log = (
     const events = yield* EventLog
     let pages = 0
     const counting = {
-      scan: events.scan,
+      entries: events.entries,
       page: (...request: Parameters<typeof events.page>) => {
         pages++
         return events.page(...request)
@@ -105,7 +105,7 @@ const olderForm =
 /** Removes the contents of some sequences. */
 const without =
   (...sequences: ReadonlyArray<number>) =>
-  (events: ReadonlyArray<StoredEvent>) =>
+  (events: ReadonlyArray<LogEntry>) =>
     events.map((event) =>
       sequences.includes(event.sequence) ? { ...event, content: null, salt: null } : event
     )
@@ -166,7 +166,7 @@ describe("contents that the log has removed", () => {
 
   it.effect("do not take the history from before the chain with them, whoever accounts for them", () =>
     Effect.gen(function* () {
-      const strip = (events: ReadonlyArray<StoredEvent>) =>
+      const strip = (events: ReadonlyArray<LogEntry>) =>
         without(1)(events.filter(({ sequence }) => sequence > 0))
       const exact = retentionApplied(context, { fromSequence: -(2 ** 35), belowSequence: 4, kept: [1] })
       for (const record of [olderForm(4), exact]) {

@@ -8,9 +8,8 @@ import { canonicalize } from "../../src/encoding/CanonicalJson.ts"
 import * as Micros from "../../src/encoding/Micros.ts"
 import { parseContent } from "../../src/event/EventContent.ts"
 import { contentHash, eventHash, headerText } from "../../src/event/EventHash.ts"
-import { filterColumns } from "../../src/event/FilterColumns.ts"
 import { portableSha256 } from "../../src/hashing/Sha256.ts"
-import type { StoredEvent } from "../../src/log/EventLog.ts"
+import type { LogEntry } from "../../src/log/EventLog.ts"
 import { ChainCheck } from "../../src/verification/ChainCheck.ts"
 import { ChainBreak } from "../../src/verification/Verification.ts"
 import { sha256 } from "../support/CountingSha256.ts"
@@ -62,16 +61,14 @@ const micros = (text: string): Micros.Micros => {
 }
 
 /** The row as a store would have kept it. */
-const stored = (row: typeof LegacyRow.Type, hashes?: typeof ChainRow.Type): StoredEvent => {
-  const content = parseContent(row.content)
-  if (content === undefined) throw new Error(`${row.id} has no readable content`)
+const stored = (row: typeof LegacyRow.Type, hashes?: typeof ChainRow.Type): LogEntry => {
+  if (parseContent(row.content) === undefined) throw new Error(`${row.id} has no readable content`)
   return {
     sequence: row.sequence,
     id: row.id,
     createdAt: micros(row.created_at),
     content: row.content,
     salt: row.salt,
-    columns: filterColumns(content),
     contentHash: hashes?.content_hash ?? null,
     previousEventHash: hashes?.previous_event_hash ?? null,
     eventHash: hashes?.event_hash ?? null

@@ -8,8 +8,8 @@ import {
   FIRST_LEGACY_SEQUENCE,
   type Head,
   type InboxRow,
-  StorageUnavailable,
-  type StoredEvent
+  type LogEntry,
+  StorageUnavailable
 } from "@cairn/core/log"
 import { Announcer, layerBreakNotices, Outbox, Webhooks } from "@cairn/core/outbound"
 import {
@@ -43,7 +43,7 @@ const sha256 = nativeSha256 ?? portableSha256
 const nothing: Head = { sequence: 0, eventHash: null, eventId: null, createdAt: 0, legacy: null }
 
 interface Log {
-  readonly events: ReadonlyArray<StoredEvent>
+  readonly events: ReadonlyArray<LogEntry>
   readonly head: Head
 }
 
@@ -83,7 +83,7 @@ const grow = (count: number, seed: number, before: Log = { events: [], head: not
   return { events: [...before.events, ...events], head }
 }
 
-const replace = (log: Log, sequence: number, change: (event: StoredEvent) => StoredEvent): Log => ({
+const replace = (log: Log, sequence: number, change: (event: LogEntry) => LogEntry): Log => ({
   ...log,
   events: log.events.map((event) => (event.sequence === sequence ? change(event) : event))
 })
@@ -93,7 +93,7 @@ const without = (log: Log, sequence: number): Log => ({
   events: log.events.filter((event) => event.sequence !== sequence)
 })
 
-const altered = (event: StoredEvent): StoredEvent => ({ ...event, salt: "0".repeat(32) })
+const altered = (event: LogEntry): LogEntry => ({ ...event, salt: "0".repeat(32) })
 const other = "0123456789abcdef".repeat(4)
 
 /** One step and a half and a little, so that a pass has a middle. */
@@ -268,7 +268,7 @@ describe("a log that is whole", () => {
         const removal = { workspaceId: WORKSPACE, sha256, random: seededRandomness(7) }
         const record = eventsErased(removal, [4], "asked for")(SHORT.head, NOON + 2 * Micros.DAY)
         const log = { events: [...SHORT.events, ...record.events], head: record.head }
-        const gone = (event: StoredEvent): StoredEvent => ({ ...event, content: null, salt: null })
+        const gone = (event: LogEntry): LogEntry => ({ ...event, content: null, salt: null })
         yield* setLog(replace(log, 4, gone))
         yield* toTheEnd(hands)
         assert.deepStrictEqual(yield* deliveries, [])

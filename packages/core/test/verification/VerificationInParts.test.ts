@@ -8,7 +8,7 @@ import {
   FIRST_LEGACY_SEQUENCE,
   type Head,
   type InboxRow,
-  type StoredEvent
+  type LogEntry
 } from "@cairn/core/log"
 import {
   type ChainBreak,
@@ -30,7 +30,7 @@ const sha256 = nativeSha256 ?? portableSha256
 const nothing: Head = { sequence: 0, eventHash: null, eventId: null, createdAt: 0, legacy: null }
 
 interface Log {
-  readonly events: ReadonlyArray<StoredEvent>
+  readonly events: ReadonlyArray<LogEntry>
   readonly head: Head
 }
 
@@ -67,7 +67,7 @@ const grow = (log: Log, count: number, seed: number): Log => {
   return { events: [...log.events, ...events], head }
 }
 
-const isGone = (sequences: ReadonlyArray<number>, below: number) => (event: StoredEvent) =>
+const isGone = (sequences: ReadonlyArray<number>, below: number) => (event: LogEntry) =>
   event.sequence < below || sequences.includes(event.sequence)
     ? { ...event, content: null, salt: null, contentHash: event.contentHash ?? "" }
     : event
@@ -113,8 +113,8 @@ const TAMPERINGS: Readonly<Record<string, (log: Log, random: SeededRandom, seed:
   "no event hash": (log, random) => change(log, random, (event) => ({ ...event, eventHash: null })),
   link: (log, random) => change(log, random, (event) => ({ ...event, previousEventHash: other })),
   "no link": (log, random) => change(log, random, (event) => ({ ...event, previousEventHash: null })),
-  column: (log, random) =>
-    change(log, random, (event) => ({ ...event, columns: { ...event.columns, actorId: "someone" } })),
+  content: (log, random) =>
+    change(log, random, (event) => ({ ...event, content: event.content?.replace(/}$/, " }") ?? null })),
   "time, a little": (log, random) =>
     change(log, random, (event) => ({ ...event, createdAt: event.createdAt + random.pick([-1, 1, 7]) })),
   "time, by far": (log, random) =>
@@ -182,14 +182,14 @@ const TAMPERINGS: Readonly<Record<string, (log: Log, random: SeededRandom, seed:
   }
 }
 
-const withEvent = (log: Log, event: StoredEvent): Log => ({
+const withEvent = (log: Log, event: LogEntry): Log => ({
   ...log,
   events: [...log.events.filter(({ sequence }) => sequence !== event.sequence), event].toSorted(
     (a, b) => a.sequence - b.sequence
   )
 })
 
-const change = (log: Log, random: SeededRandom, how: (event: StoredEvent) => StoredEvent): Log => {
+const change = (log: Log, random: SeededRandom, how: (event: LogEntry) => LogEntry): Log => {
   const victim = random.below(log.events.length)
   return { ...log, events: log.events.map((event, index) => (index === victim ? how(event) : event)) }
 }
@@ -200,7 +200,7 @@ const cut = (log: Log, random: SeededRandom, count: number): Log => ({
 })
 
 /** A well-made event for a place, whose link and hash are right. */
-const forged = (log: Log, sequence: number, seed: number): StoredEvent => {
+const forged = (log: Log, sequence: number, seed: number): LogEntry => {
   const before = log.events.find((event) => event.sequence === sequence - 1)
   const [made] = extendChain(context(seed), nothing, rowsOf(1, NOON, seed)).events
   if (made === undefined) return assert.fail("nothing was chained")

@@ -148,7 +148,7 @@ describe("StreamWorker", () => {
       const due = START + 60 * Micros.SECOND
       assert.deepStrictEqual(yield* opened.turn, { _tag: "Waiting", until: due })
       const { remove } = yield* ContentRemoval
-      const [first] = removable(yield* Sha256, WORKSPACE, yield* (yield* EventLog).scan(WORKSPACE, 1, 1))
+      const [first] = removable(yield* Sha256, WORKSPACE, yield* (yield* EventLog).entries(WORKSPACE, 1, 1))
       yield* remove(WORKSPACE, first === undefined ? [] : [first], null)
       // The next ones are a moment younger.
       yield* TestClock.setTime(due / 1_000 + 1_000)

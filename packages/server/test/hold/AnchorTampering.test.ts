@@ -28,9 +28,9 @@ const shiftedFrom = (sequence: number): Statements =>
 
 /** A copy of an event at another place, dated just before it: no two have one date. */
 const copied = (from: number, to: number): string => `
-  INSERT INTO event (workspace, sequence, id, created_at, content, salt, content_hash, previous_event_hash, event_hash, action, actor_id)
+  INSERT INTO event (workspace, sequence, id, created_at, content, salt, content_hash, previous_event_hash, event_hash)
   SELECT workspace, ${to}, '00000000-0000-4000-8000-000000000000', created_at - 1, content, salt, content_hash,
-    previous_event_hash, event_hash, action, actor_id FROM event WHERE sequence = ${from}`
+    previous_event_hash, event_hash FROM event WHERE sequence = ${from}`
 
 const zeros = "0".repeat(64)
 const changed = `UPDATE event SET content = replace(content, '"ada"', '"eve"') WHERE sequence = ${MIDDLE}`

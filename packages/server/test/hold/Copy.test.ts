@@ -47,12 +47,15 @@ const LOCAL = [
   "removal_permit",
   "search_frame",
   "search_part",
+  "search_posting",
   "search_position",
   "session",
   "session_entry",
   "sign_in_link",
   "state"
 ]
+/** What the rows of an earlier log on SQLite repeat of their contents. */
+const FORMER_COLUMNS = ["action", "actor_id", "resource_type", "resource_id", "tenant_id", "session_id"]
 const LOCAL_COLUMNS = ["inbox_epoch", "inbox_id", "slot", "timeline"]
 
 /**
@@ -63,7 +66,9 @@ type Dump = Readonly<Record<string, ReadonlyArray<string>>>
 const rowText = (row: Record<string, unknown>): string =>
   JSON.stringify(
     Object.entries(row)
-      .filter(([column]) => !LOCAL_COLUMNS.includes(column))
+      .filter(
+        ([column]) => !LOCAL_COLUMNS.includes(column) && !("salt" in row && FORMER_COLUMNS.includes(column))
+      )
       .map(([column, value]) => [
         column,
         // The driver of PostgreSQL gives a bigint as text.

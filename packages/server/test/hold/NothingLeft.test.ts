@@ -1,12 +1,12 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { constants, gunzipSync } from "node:zlib"
+import { constants, gunzipSync, zstdDecompressSync } from "node:zlib"
 import { AnchorVerification } from "@cairn/core/anchor"
 import { contentParts, decodeEvent, type EventInput } from "@cairn/core/event"
 import { FRAME_EVENTS, type PendingEvent } from "@cairn/core/log"
 import { Export } from "@cairn/core/outbound"
-import { encodeEvents, readFrame, type StoredFrame } from "@cairn/storage-sql"
+import { encodeEvents } from "@cairn/storage-sql"
 import { siblingFile } from "@cairn/storage-sqlite"
 import { NEEDLE, telling } from "@cairn/testing"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
@@ -57,24 +57,31 @@ interface Subject {
   readonly parked: () => Promise<number>
   /** Files and tables that hold one of some texts, or of some bytes. */
   readonly find: (...wanted: ReadonlyArray<string | Buffer>) => Promise<ReadonlyArray<string>>
-  /** The frames of the search index. */
-  readonly frames: () => Promise<ReadonlyArray<StoredFrame>>
+  /** The blobs of the index over events. */
+  readonly blobs: () => Promise<ReadonlyArray<Blob>>
 }
 
-/** Bytes of a compressed frame that are looked for: less than a page of a file has of it in one piece. */
+/** A compressed blob of the index. */
+interface Blob {
+  readonly name: string
+  readonly blob: Uint8Array
+}
+
+/** Bytes of a blob that are looked for: less than a page of a file has of it in one piece. */
 const PIECE_BYTES = 64
 
-/** A frame's bytes in pieces. */
-const piecesOf = ({ blob }: StoredFrame): ReadonlyArray<Buffer> =>
+/** A blob's bytes in pieces. */
+const piecesOf = ({ blob }: Blob): ReadonlyArray<Buffer> =>
   Array.from({ length: Math.floor(blob.length / PIECE_BYTES) }, (_, at) =>
     Buffer.from(blob.subarray(at * PIECE_BYTES, (at + 1) * PIECE_BYTES))
   )
 
-/** Which of the frames hold the needle. */
-const framesWithNeedle = (frames: ReadonlyArray<StoredFrame>): ReadonlyArray<number> =>
-  frames
-    .filter((frame) => readFrame(frame)?.some(({ text }) => Buffer.from(text).includes(NEEDLE.toLowerCase())))
-    .map(({ number }) => number)
+/** Which of the blobs hold the needle. */
+const blobsWithNeedle = (blobs: ReadonlyArray<Blob>): ReadonlyArray<string> =>
+  blobs.filter(({ blob }) => textOf(blob).includes(NEEDLE.toLowerCase())).map(({ name }) => name)
+
+const textOf = (blob: Uint8Array): string =>
+  Buffer.from(zstdDecompressSync(blob)).toString("latin1").toLowerCase()
 
 const isArchive = (path: string): boolean => path.includes("archive")
 
@@ -93,11 +100,12 @@ const filesWith = (folder: string, wanted: ReadonlyArray<string | Buffer>): Read
     return wanted.some((what) => plain.includes(what))
   })
 
-const FRAMES = "SELECT number, first, blob FROM search_frame"
-/** The driver of PostgreSQL gives large integers as text. */
-const Integer = Schema.Union([Schema.Number, Schema.NumberFromString])
-const decodeFrames = Schema.decodeUnknownSync(
-  Schema.Array(Schema.Struct({ number: Integer, first: Integer, blob: Schema.Uint8Array }))
+const BLOBS = `
+  SELECT 'texts ' || number AS name, texts AS blob FROM search_frame
+  UNION ALL SELECT 'columns ' || number, columns FROM search_frame WHERE columns IS NOT NULL
+  UNION ALL SELECT 'posting ' || number, blob FROM search_posting`
+const decodeBlobs = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ name: Schema.String, blob: Schema.Uint8Array }))
 )
 
 const PARK = "INSERT INTO parked (id, workspace, accepted_at, event_count, events, reason) VALUES"
@@ -131,10 +139,10 @@ const sqliteSubject = (folder: string): Subject => {
     parked: async () =>
       inbox((db) => Number(db.prepare("SELECT coalesce(sum(event_count), 0) AS n FROM parked").get()?.n)),
     find: async (...wanted) => filesWith(folder, wanted),
-    frames: async () => {
+    blobs: async () => {
       const search = new DatabaseSync(siblingFile(database, "search"), { readOnly: true })
       try {
-        return decodeFrames(search.prepare(FRAMES).all())
+        return decodeBlobs(search.prepare(BLOBS).all())
       } finally {
         search.close()
       }
@@ -160,7 +168,7 @@ const postgresSubject = (postgres: TestPostgres, database: string, folder: strin
     const [row] = await postgres.query(database, "SELECT coalesce(sum(event_count), 0)::int AS n FROM parked")
     return Number(row?.n)
   },
-  frames: async () => decodeFrames(await postgres.query(database, FRAMES)),
+  blobs: async () => decodeBlobs(await postgres.query(database, BLOBS)),
   // Every table as a dump has it.
   find: async (...wanted) => {
     const copies = join(folder, "..", "copies")
@@ -286,14 +294,14 @@ const nothingIsLeft = async (subject: Subject, hook: string) => {
   for (const name of NAMES)
     assert.isAbove((await subject.find(`${NEEDLE}-${name}`)).length, 2, "the search finds what is there")
   const framed = await eventually("a frame has them", async () => {
-    const frames = await subject.frames()
-    return framesWithNeedle(frames).length > 0 ? frames : undefined
+    const frames = await subject.blobs()
+    return blobsWithNeedle(frames).length > 0 ? frames : undefined
   })
   const pieces = framed.flatMap(piecesOf)
   assert.isNotEmpty(await subject.find(...pieces))
   /** Pieces of the first frames that no frame has now are nowhere. */
   const noFrameIsLeft = async () => {
-    const now = await subject.frames()
+    const now = await subject.blobs()
     const old = pieces.filter((piece) => !now.some(({ blob }) => Buffer.from(blob).includes(piece)))
     assert.isNotEmpty(old)
     await gone(...old)
@@ -335,7 +343,7 @@ const nothingIsLeft = async (subject: Subject, hook: string) => {
   await gone(NEEDLE)
   await stillHolds()
   await noFrameIsLeft()
-  assert.deepStrictEqual(framesWithNeedle(await subject.frames()), [])
+  assert.deepStrictEqual(blobsWithNeedle(await subject.blobs()), [])
   assert.deepStrictEqual(await running.server.stop(), { code: 0, signal: null })
   assert.deepStrictEqual(await subject.find(NEEDLE), [])
 }

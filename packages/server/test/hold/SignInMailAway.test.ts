@@ -63,10 +63,20 @@ const COLUMNS = [
   ["workspace", "key_access_events"]
 ] as const
 
-/** What the migration of the search index finds: the tables of before, whatever they held. */
-const FORMER_SEARCH = [
-  ...["search_frame", "search_part", "search_position"].map((name) => `DROP TABLE ${name}`),
-  ...["search", "search_position"].map((name) => `CREATE TABLE ${name} ()`)
+const FILTERED = ["action", "actor_id", "resource_type", "resource_id", "tenant_id", "session_id"]
+
+/** What the migrations of the search index find: the tables of before, whatever they held. */
+const FORMER_ON_POSTGRES = [
+  ...["search_frame", "search_part", "search_posting", "search_position"].map((name) => `DROP TABLE ${name}`),
+  ...["search", "search_position", "event_target"].map((name) => `CREATE TABLE ${name} ()`),
+  ...FILTERED.map((name) => `ALTER TABLE event ADD COLUMN ${name} text`),
+  "CREATE FUNCTION cairn_refuse_target_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'"
+]
+const FORMER_ON_SQLITE = [
+  "CREATE TABLE event_target (workspace INTEGER)",
+  ...["action", "actor", "resource_type", "resource_id", "tenant", "session"].map(
+    (name) => `CREATE INDEX event_${name} ON event (workspace)`
+  )
 ]
 
 /** Makes a database one of the version before people signed in: its tables, and its members' bodies. */
@@ -92,7 +102,7 @@ const makeOld = async ({ database, run, rows }: PeopleDatabase) => {
     "DROP INDEX member_address",
     "DROP INDEX api_key_shortened",
     ...added,
-    ...(isPostgres ? FORMER_SEARCH : []),
+    ...(isPostgres ? FORMER_ON_POSTGRES : FORMER_ON_SQLITE),
     isPostgres ? "DELETE FROM cairn_migration WHERE number > 22" : "PRAGMA user_version = 15"
   )
 }

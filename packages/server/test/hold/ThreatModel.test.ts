@@ -76,7 +76,6 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** Cuts the log off after a sequence, and moves the head there. */
 const cutAfter = (sequence: number): ReadonlyArray<string> => [
-  `DELETE FROM event_target WHERE sequence > ${sequence}`,
   `DELETE FROM event WHERE sequence > ${sequence}`,
   `UPDATE head SET sequence = ${sequence},
     event_hash = (SELECT event_hash FROM event WHERE sequence = ${sequence}),
@@ -120,8 +119,7 @@ const rewrite = async (target: TestDatabase, workspaceId: string, from: number):
     })
     statements.push(
       `UPDATE event SET content = ${quoted(content)}, content_hash = '${content_hash}', event_hash = '${event_hash}',
-        previous_event_hash = ${previous === null ? "NULL" : `'${previous}'`},
-        actor_id = replace(actor_id, 'ada', 'eve') WHERE sequence = ${event.sequence}`
+        previous_event_hash = ${previous === null ? "NULL" : `'${previous}'`} WHERE sequence = ${event.sequence}`
     )
     previous = event_hash
   }

@@ -152,7 +152,7 @@ describe("evidence of a log", () => {
         const now = yield* Micros.now
         const past = (days: number) => ({ acceptedAt: now - days * Micros.DAY })
         yield* importHistory(workspaceId, plainEvents(4), past(100).acceptedAt)
-        const started = (yield* (yield* EventLog).scan(workspaceId, -(2 ** 36), 1))[0]?.createdAt ?? 0
+        const started = (yield* (yield* EventLog).entries(workspaceId, -(2 ** 36), 1))[0]?.createdAt ?? 0
         for (const days of [90, 70, 50]) {
           yield* acceptEvents(workspaceId, plainEvents(5), past(days))
           yield* sequence

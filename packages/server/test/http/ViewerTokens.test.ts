@@ -297,7 +297,7 @@ describe("A viewer token", () => {
         const { key, workspace, ids, token } = yield* stage({ tenant_id: "acme" })
         const [id = ""] = ids
         const log = yield* EventLog
-        const [stored] = yield* log.scan(workspace.id, 1, 1)
+        const [stored] = yield* log.entries(workspace.id, 1, 1)
         const { content = null, contentHash = null } = stored ?? {}
         if (content === null || contentHash === null) return assert.fail("there is no event")
         assert.strictEqual(stored?.id, id)

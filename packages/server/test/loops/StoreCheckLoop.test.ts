@@ -20,10 +20,10 @@ describe("the service's own check of its database", () => {
     Effect.gen(function* () {
       const answers = [
         found(),
-        found("index event_tenant"),
-        found("index event_tenant"),
+        found("index event_id"),
+        found("index event_id"),
         undefined,
-        found("index event_tenant", "index event_actor"),
+        found("index event_id", "index event_created_at"),
         found()
       ]
       let checks = 0
@@ -49,9 +49,9 @@ describe("the service's own check of its database", () => {
       }
       assert.strictEqual(checks, answers.length)
       assert.deepStrictEqual(told, [0, 1, 1, 2, 3, 4], lines.join("\n"))
-      assert.match(lines[0] ?? "", /^ERROR The database is damaged.*index event_tenant: 3 rows/)
+      assert.match(lines[0] ?? "", /^ERROR The database is damaged.*index event_id: 3 rows/)
       assert.match(lines[1] ?? "", /^ERROR The database could not be checked for damage/)
-      assert.match(lines[2] ?? "", /^ERROR The database is damaged.*event_actor/)
+      assert.match(lines[2] ?? "", /^ERROR The database is damaged.*event_created_at/)
       assert.match(lines[3] ?? "", /^INFO The database is no longer damaged/)
     }).pipe(Effect.provide(Logger.layer([logger])))
   )

@@ -45,7 +45,7 @@ const LARGE_ROWS: ReadonlyMap<string, number> = new Map([
 /**
  * Tables to which a copy only adds. Any other table that has changed since an earlier run is copied again.
  */
-const APPEND_ONLY = new Set(["event", "event_target"])
+const APPEND_ONLY = new Set(["event"])
 
 const chunkOf = ({ name }: CopiedTable): number => LARGE_ROWS.get(name) ?? CHUNK
 

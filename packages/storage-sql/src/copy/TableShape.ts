@@ -48,6 +48,7 @@ const LOCAL_TABLES: Readonly<Record<string, string>> = {
   removal_permit: "lets a removal that is under way change the log, and is empty before and after",
   search_frame: "is rebuilt from the log",
   search_part: "is rebuilt from the log",
+  search_posting: "is rebuilt from the log",
   search_position: "is rebuilt from the log",
   session: SIGN_IN_AGAIN,
   session_entry: SIGN_IN_AGAIN,
@@ -57,10 +58,12 @@ const LOCAL_TABLES: Readonly<Record<string, string>> = {
 
 /**
  * Columns that are not copied: the position of SQLite's log in its inbox, which is a separate file;
- * PostgreSQL's timeline; and PostgreSQL's slots of a month's count, whose sum is copied.
+ * PostgreSQL's timeline; what the rows of an earlier SQLite log repeat of their contents; and PostgreSQL's
+ * slots of a month's count, whose sum is copied.
  */
 const LOCAL_COLUMNS: Readonly<Record<string, ReadonlyArray<string>>> = {
   head: ["inbox_epoch", "inbox_id", "timeline"],
+  event: ["action", "actor_id", "resource_type", "resource_id", "tenant_id", "session_id"],
   event_usage: ["slot"]
 }
 

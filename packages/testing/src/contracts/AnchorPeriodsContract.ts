@@ -78,7 +78,7 @@ export const anchorPeriodsContract = (name: string, storage: AnchorsLayer): void
         yield* anchors.raiseFloor([{ workspaceId, floor }])
         yield* anchors.raiseFloor([{ workspaceId, floor: NOON }])
         yield* addEvents(workspaceId, 2, NOON + 5)
-        const rows = yield* log.scan(workspaceId, 1, 10)
+        const rows = yield* log.entries(workspaceId, 1, 10)
         assert.deepStrictEqual(
           rows.map(({ createdAt }) => createdAt),
           [NOON, floor, floor + 1]

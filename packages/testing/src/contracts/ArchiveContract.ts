@@ -9,6 +9,7 @@ import { ContentRemoval, Erasure, NothingToErase, Retention } from "@cairn/core/
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
+import { contentOf } from "../generators/StoredContent.ts"
 import {
   archived,
   by,
@@ -230,7 +231,7 @@ export const archiveContract = (name: string, store: () => Layer.Layer<ExportSto
           assert.deepEqual<unknown>(file?.lines[sequence], { content: null, ...header, salt: null })
         }
         const records = (yield* readLog(workspaceId)).filter(
-          ({ columns }) => columns.action === "cairn.event.erased"
+          (event) => contentOf(event)?.action === "cairn.event.erased"
         )
         assert.deepStrictEqual(
           records.map(({ content }) => /"sequences":\[[\d,]*\]/.exec(content ?? "")?.[0]),

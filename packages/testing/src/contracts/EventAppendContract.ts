@@ -2,7 +2,7 @@
 
 import { Micros } from "@cairn/core/encoding"
 import { Randomness, uuid } from "@cairn/core/hashing"
-import { ENOUGH_TO_APPEND, EventLog, type StoredEvent } from "@cairn/core/log"
+import { ENOUGH_TO_APPEND, EventLog, type LogEntry } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { ordinaryEvents } from "../generators/EventGenerator.ts"
@@ -71,7 +71,7 @@ export const eventAppendContract = (storage: StorageLayer): void => {
       assert.deepStrictEqual([first.count, first.more], [40, false])
       assert.deepStrictEqual(yield* readLog(workspaceId), first.events)
       const head = yield* headOf(workspaceId)
-      const last = first.events[39] as StoredEvent
+      const last = first.events[39] as LogEntry
       const { sequence, eventHash, id: eventId, createdAt } = last
       assert.deepStrictEqual(head, { sequence, eventHash, eventId, createdAt, legacy: null })
       assert.strictEqual(sequence, 40)

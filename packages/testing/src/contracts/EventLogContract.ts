@@ -7,7 +7,7 @@ import { Effect, Fiber, Option } from "effect"
 import { ordinaryEvents } from "../generators/EventGenerator.ts"
 import { hostileGenerator } from "../generators/HostileEvents.ts"
 import { concurrentAppendContract, eventAppendContract } from "./EventAppendContract.ts"
-import { eventFilterContract, searchFilterContract } from "./EventFilterContract.ts"
+import { eventFilterContract } from "./EventFilterContract.ts"
 import { eventPagingContract, eventReadContract } from "./EventReadContract.ts"
 import { eventSearchContract } from "./EventSearchContract.ts"
 import { largePageContract, largeReadContract } from "./LargeReadContract.ts"
@@ -70,7 +70,7 @@ const watching = (storage: StorageLayer): void => {
       const look = Effect.gen(function* () {
         const count = yield* log.count(workspaceId, {}, all)
         const page = yield* log.page(workspaceId, { filter: {}, before: null, limit: 1_000 })
-        const rows = yield* log.scan(workspaceId, 1, 1_000)
+        const rows = yield* log.entries(workspaceId, 1, 1_000)
         const { sequence } = yield* log.head(workspaceId)
         return [count, page.length, rows.length, sequence]
       })
@@ -219,7 +219,7 @@ export const indexedSearchContract = (name: string, storage: StorageLayer): void
     describe("append", () => concurrentAppendContract(storage))
     describe("large contents", () => largePageContract(storage))
     describe("get, scan, sequenceAt, paging", () => eventPagingContract(storage))
-    describe("filters", () => searchFilterContract(storage))
+    describe("filters", () => eventFilterContract(storage))
     describe("search", () => eventSearchContract(storage))
   })
 }

@@ -64,7 +64,11 @@ export const eventReadContract = (storage: StorageLayer): void => {
       for (const from of firsts) {
         for (const limit of [1, 5, 1_000]) {
           const expected = rows.filter(({ sequence }) => sequence >= from).slice(0, limit)
-          assert.deepStrictEqual(yield* log.scan(workspaceId, from, limit), expected, `${limit} from ${from}`)
+          assert.deepStrictEqual(
+            yield* log.entries(workspaceId, from, limit),
+            expected,
+            `${limit} from ${from}`
+          )
           const entries: ReadonlyArray<LogEntry> = yield* log.entries(workspaceId, from, limit)
           assert.deepStrictEqual(entries.map(toEntry), expected.map(toEntry), `${limit} from ${from}`)
         }

@@ -5,6 +5,7 @@ import { Acceptance, EventLog } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { naughtyStrings } from "../generators/NaughtyText.ts"
+import { contentOf } from "../generators/StoredContent.ts"
 import { acceptOne, depth, find } from "./InboxSteps.ts"
 import {
   accept,
@@ -34,7 +35,7 @@ export const idempotencyContract = (storage: StorageLayer): void => {
       yield* sequenceAll
       const log = yield* readLog(workspaceId)
       assert.deepStrictEqual(
-        log.map(({ id, columns }) => [id, columns.action]),
+        log.map((event) => [event.id, contentOf(event)?.action]),
         [[first.id, "thing.done"]]
       )
     })

@@ -49,7 +49,7 @@ export const largeReadContract = (storage: StorageLayer): void => {
     Effect.gen(function* () {
       const log = yield* EventLog
       const workspaceId = yield* fill
-      for (const read of [log.entries, log.scan]) {
+      for (const read of [log.entries, log.entries]) {
         const sequences: Array<number> = []
         let chunkCount = 0
         for (let more = true; more; chunkCount++) {

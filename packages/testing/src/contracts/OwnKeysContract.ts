@@ -7,6 +7,7 @@ import { Randomness, uuid } from "@cairn/core/hashing"
 import { Acceptance, Inbox } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { contentOf } from "../generators/StoredContent.ts"
 import {
   makePending,
   makeWorkspace,
@@ -43,7 +44,7 @@ const write = Effect.fnUntraced(function* (workspaceId: string, keys: ReadonlyAr
 /** The ids of the service's own events that are in the log. */
 const ownIds = (workspaceId: string) =>
   Effect.map(readLog(workspaceId), (log) =>
-    log.filter(({ columns }) => columns.action === OWN.action).map(({ id }) => id)
+    log.filter((event) => contentOf(event)?.action === OWN.action).map(({ id }) => id)
   )
 
 /** Registers the tests of the service's own keys; part of `inboxContract`. */

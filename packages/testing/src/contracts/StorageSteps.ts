@@ -22,11 +22,11 @@ import {
   type Head,
   Inbox,
   type InboxRow,
+  type LogEntry,
   type PendingEvent,
   QuotaReached,
   SearchIndexer,
   Sequencer,
-  type StoredEvent,
   type Workspaces
 } from "@cairn/core/log"
 import { ChainVerifier } from "@cairn/core/verification"
@@ -167,7 +167,7 @@ export interface ObservedAppend {
   readonly more: boolean
   readonly head: Head | undefined
   readonly rows: ReadonlyArray<InboxRow>
-  readonly events: ReadonlyArray<StoredEvent>
+  readonly events: ReadonlyArray<LogEntry>
 }
 
 /**
@@ -225,9 +225,9 @@ export const sequenceAll = Effect.flatMap(Sequencer, ({ drain }) => drain)
 /** Every row of a log, oldest first. */
 export const readLog = Effect.fnUntraced(function* (workspaceId: string) {
   const log = yield* EventLog
-  const found: Array<StoredEvent> = []
+  const found: Array<LogEntry> = []
   for (let from = Number.MIN_SAFE_INTEGER; ; ) {
-    const chunk = yield* log.scan(workspaceId, from, 1_000_000)
+    const chunk = yield* log.entries(workspaceId, from, 1_000_000)
     found.push(...chunk)
     const last = found.at(-1)
     if (last === undefined || chunk.length === 0) return found

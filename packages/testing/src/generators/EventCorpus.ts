@@ -1,8 +1,8 @@
 /** A log for queries, with the results of a plain scan and of the core's `matches`. */
 
 import { Micros } from "@cairn/core/encoding"
-import { type EventContent, type EventFilter, matches, parseContent } from "@cairn/core/event"
-import { EventLog, type LogEntry, type StoredEvent } from "@cairn/core/log"
+import { type EventContent, type EventFilter, matches } from "@cairn/core/event"
+import { EventLog, type LogEntry } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -16,10 +16,11 @@ import {
 import { ordinaryEvents } from "./EventGenerator.ts"
 import { hostileGenerator } from "./HostileEvents.ts"
 import { isEndurance } from "./SeededTrial.ts"
+import { contentOf } from "./StoredContent.ts"
 
 /** One event of the corpus, oldest first. */
 export interface Known {
-  readonly row: StoredEvent
+  readonly row: LogEntry
   readonly content: EventContent
 }
 
@@ -27,7 +28,7 @@ export interface Known {
 export const knownEvents = Effect.fnUntraced(function* (workspaceId: string) {
   const known: Array<Known> = []
   for (const row of yield* readLog(workspaceId)) {
-    const content = row.content === null ? undefined : parseContent(row.content)
+    const content = contentOf(row)
     if (content === undefined) return assert.fail(`event ${row.id} has no readable content`)
     known.push({ row, content })
   }

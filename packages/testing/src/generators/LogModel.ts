@@ -4,8 +4,9 @@
  */
 
 import { InvalidInput } from "@cairn/core/event"
-import { type BatchOutcome, QuotaReached, type StoredEvent } from "@cairn/core/log"
+import { type BatchOutcome, type LogEntry, QuotaReached } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
+import { contentOf } from "./StoredContent.ts"
 
 /** A request as its client knows it. */
 export interface Attempt {
@@ -32,11 +33,11 @@ export interface LogModel {
   /** Sends a request with one event for each key, and records the outcome. */
   readonly send: (sender: Sender, workspaceId: string, keys: ReadonlyArray<string | null>) => Promise<void>
   /** Compares a whole log, from its first event, with what its clients know. */
-  readonly check: (workspaceId: string, log: ReadonlyArray<StoredEvent>) => void
+  readonly check: (workspaceId: string, log: ReadonlyArray<LogEntry>) => void
 }
 
 /** What was acknowledged before another request was sent comes before it. */
-const checkOrder = (attempts: ReadonlyArray<Attempt>, byMark: ReadonlyMap<string, StoredEvent>): void => {
+const checkOrder = (attempts: ReadonlyArray<Attempt>, byMark: ReadonlyMap<string, LogEntry>): void => {
   const placed = attempts
     .map(({ begun, ended, marks }) => {
       const sequences = marks.flatMap((mark) => byMark.get(mark)?.sequence ?? [])
@@ -53,7 +54,7 @@ const checkOrder = (attempts: ReadonlyArray<Attempt>, byMark: ReadonlyMap<string
 }
 
 /** The event that holds each idempotency key. */
-const holdersOf = (log: ReadonlyArray<StoredEvent>): ReadonlyMap<string, string> => {
+const holdersOf = (log: ReadonlyArray<LogEntry>): ReadonlyMap<string, string> => {
   const holders = new Map<string, string>()
   for (const { content, id } of log) {
     const { idempotency_key: held } = JSON.parse(content ?? "{}")
@@ -67,7 +68,7 @@ const holdersOf = (log: ReadonlyArray<StoredEvent>): ReadonlyMap<string, string>
 /** What a client was told must be true. */
 const checkAttempt = (
   { marks, keys, outcomes }: Attempt,
-  byMark: ReadonlyMap<string, StoredEvent>,
+  byMark: ReadonlyMap<string, LogEntry>,
   holders: ReadonlyMap<string, string>
 ): void => {
   const arrived = marks.map((mark) => byMark.get(mark))
@@ -116,7 +117,7 @@ export const makeLogModel = (): LogModel => {
         log.map(({ sequence }) => sequence),
         log.map((_, index) => index + 1)
       )
-      const byMark = new Map(log.map((event) => [event.columns.sessionId ?? "", event]))
+      const byMark = new Map(log.map((event) => [contentOf(event)?.session_id ?? "", event]))
       assert.strictEqual(byMark.size, log.length, "no event is there twice")
       const holders = holdersOf(log)
       const own = attempts.filter((attempt) => attempt.workspaceId === workspaceId)

@@ -20,16 +20,17 @@ import {
   extendHistory,
   FIRST_LEGACY_SEQUENCE,
   type Head,
+  type LogEntry,
   type PendingEvent,
   RETENTION_APPLIED,
-  RETENTION_PREFIX,
-  type StoredEvent
+  RETENTION_PREFIX
 } from "@cairn/core/log"
 import { hashFromHex, merkleRoot } from "@cairn/core/merkle"
 import { isKept } from "@cairn/core/retention"
 import { Result } from "effect"
 import { eventGenerator } from "./EventGenerator.ts"
 import { seededRandomness } from "./SeededRandom.ts"
+import { contentOf } from "./StoredContent.ts"
 
 const sha256: Sha256Shape = nativeSha256 ?? portableSha256
 
@@ -91,14 +92,14 @@ export interface TestLog {
   readonly workspaceId: string
   readonly origin: string
   /** Of sequence 1, 2, … */
-  readonly events: ReadonlyArray<StoredEvent>
-  readonly legacy: ReadonlyArray<StoredEvent>
+  readonly events: ReadonlyArray<LogEntry>
+  readonly legacy: ReadonlyArray<LogEntry>
   readonly anchors: ReadonlyArray<EvidenceAnchor>
 }
 
 /** Chains events, each a second after the one before. */
 class Chain {
-  readonly events: Array<StoredEvent> = []
+  readonly events: Array<LogEntry> = []
   head: Head = { sequence: 0, eventHash: null, eventId: null, createdAt: 0, legacy: null }
   readonly #context: ChainContext
   #at = NOON
@@ -122,6 +123,9 @@ class Chain {
   }
 }
 
+/** Whether retention leaves an event's content. */
+const hasKeptAction = (event: LogEntry): boolean => isKept(contentOf(event)?.action ?? "")
+
 /** Records of retention, each of which continues where the previous one ended. */
 class Retained {
   readonly #chain: Chain
@@ -139,30 +143,30 @@ class Retained {
     this.#below = below
     this.#next = older ? FIRST_LEGACY_SEQUENCE : below
     const within = this.#chain.events.filter(({ sequence }) => sequence >= from && sequence < below)
-    const kept = within.filter(({ columns }) => isKept(columns.action)).map(({ sequence }) => sequence)
+    const kept = within.filter(hasKeptAction).map(({ sequence }) => sequence)
     const metadata = older ? {} : { from_sequence: from, kept }
     this.#chain.append((at) => systemContent(RETENTION_APPLIED, { below_sequence: below, ...metadata }, at))
   }
 
   /** Whether the content of an event was removed. */
-  hasRemoved({ sequence, columns }: StoredEvent): boolean {
-    return sequence < this.#below && !isKept(columns.action)
+  hasRemoved(event: LogEntry): boolean {
+    return event.sequence < this.#below && !hasKeptAction(event)
   }
 }
 
 /** The leaves of a Merkle tree over events. */
-export const leafData = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<Uint8Array> =>
+export const leafData = (events: ReadonlyArray<LogEntry>): ReadonlyArray<Uint8Array> =>
   events.map(({ eventHash }) => Result.getOrThrow(hashFromHex(eventHash ?? "", "leaf_data")))
 
 /** The event without its content. A legacy event's hash is stored from then on. */
-const removed = (event: StoredEvent): StoredEvent => {
+const removed = (event: LogEntry): LogEntry => {
   const kept = event.contentHash ?? contentHash(sha256, event.salt ?? "", event.content ?? "")
   return { ...event, content: null, salt: null, contentHash: kept }
 }
 
 /** The anchors over some periods of a log, in a chain. */
 const anchorsOver = (
-  events: ReadonlyArray<StoredEvent>,
+  events: ReadonlyArray<LogEntry>,
   origin: string,
   { periods = [], send, seed = 1 }: TestLogOptions
 ): ReadonlyArray<EvidenceAnchor> => {
@@ -259,7 +263,7 @@ export const testLog = (options: TestLogOptions): TestLog => {
   for (let index = 0; index < later; index++) chain.append(content)
 
   const gone = new Set(erased)
-  const left = (event: StoredEvent) =>
+  const left = (event: LogEntry) =>
     !unremoved && (gone.has(event.sequence) || retention.hasRemoved(event)) ? removed(event) : event
   const events = chain.events.map(left)
   return {

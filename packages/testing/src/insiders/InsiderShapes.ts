@@ -3,7 +3,7 @@
  * another log.
  */
 import type { Ed25519SignerShape } from "@cairn/core/hashing"
-import { FIRST_LEGACY_SEQUENCE, type StoredEvent } from "@cairn/core/log"
+import { FIRST_LEGACY_SEQUENCE, type LogEntry } from "@cairn/core/log"
 import { type TestBundleOptions, testBundle, testCheckpoint } from "../generators/EvidenceBuilder.ts"
 import { type TestLog, type TestLogOptions, testLog } from "../generators/TestLog.ts"
 import { type BundleLines, readLines } from "./BundleLines.ts"
@@ -32,8 +32,8 @@ export interface Truth {
   /** As it is now. */
   readonly log: TestLog
   /** Its events with the contents that were removed since. */
-  readonly events: ReadonlyArray<StoredEvent>
-  readonly legacy: ReadonlyArray<StoredEvent>
+  readonly events: ReadonlyArray<LogEntry>
+  readonly legacy: ReadonlyArray<LogEntry>
   /** The hashes of its events. */
   readonly leaves: Leaves
   /** Its true checkpoints by size; each was published once. */
@@ -117,7 +117,7 @@ const PLANS: Readonly<Record<ShapeName, Plan>> = {
 const makeTruth = (options: TestLogOptions, { signer, send }: ShapeTools): Truth => {
   const log = testLog({ ...options, send })
   const before = testLog({ ...options, unremoved: true })
-  const whole = (all: ReadonlyArray<StoredEvent>) => (event: StoredEvent, index: number) =>
+  const whole = (all: ReadonlyArray<LogEntry>) => (event: LogEntry, index: number) =>
     event.content === null
       ? { ...event, content: all[index]?.content ?? null, salt: all[index]?.salt ?? null }
       : event

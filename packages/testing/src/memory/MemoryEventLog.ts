@@ -10,9 +10,9 @@ import {
   EventLog,
   type Head,
   type InboxRow,
+  type LogEntry,
   MOST_WORKSPACES,
   type PageRequest,
-  type StoredEvent,
   upToEnough
 } from "@cairn/core/log"
 import { ContentRemoval } from "@cairn/core/retention"
@@ -35,9 +35,9 @@ const oldest = (rows: ReadonlyArray<InboxRow>, maxEvents: number): ReadonlyArray
 
 /** Finds events by filter, and reads each event's content only once. */
 const eventFinder = () => {
-  const contents = new WeakMap<StoredEvent, EventContent>()
+  const contents = new WeakMap<LogEntry, EventContent>()
 
-  const contentOf = (event: StoredEvent): EventContent | undefined => {
+  const contentOf = (event: LogEntry): EventContent | undefined => {
     const known = contents.get(event)
     if (known !== undefined || event.content === null) return known
     const content = parseContent(event.content)
@@ -45,13 +45,13 @@ const eventFinder = () => {
     return content
   }
 
-  const satisfies = (event: StoredEvent, filter: EventFilter): boolean => {
+  const satisfies = (event: LogEntry, filter: EventFilter): boolean => {
     const content = contentOf(event)
     return content !== undefined && matches(filter, content, event.createdAt)
   }
 
   /** The newest events of a filter. */
-  const newest = (log: MemoryLog, { filter, before, limit }: PageRequest): ReadonlyArray<StoredEvent> =>
+  const newest = (log: MemoryLog, { filter, before, limit }: PageRequest): ReadonlyArray<LogEntry> =>
     log.events
       .filter((event) => (before === null || event.createdAt < before) && satisfies(event, filter))
       .toReversed()
@@ -61,7 +61,7 @@ const eventFinder = () => {
 }
 
 /** Puts events at the end of the log; what is there already is never replaced. */
-const extend = (log: MemoryLog, events: ReadonlyArray<StoredEvent>, head: Head): void => {
+const extend = (log: MemoryLog, events: ReadonlyArray<LogEntry>, head: Head): void => {
   let last = log.events.at(-1)
   for (const event of events) {
     if (log.ids.has(event.id)) throw new Error(`there is an event ${event.id} already`)
@@ -75,7 +75,7 @@ const extend = (log: MemoryLog, events: ReadonlyArray<StoredEvent>, head: Head):
   log.head = head
 }
 
-const enoughToRead = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<StoredEvent> =>
+const enoughToRead = (events: ReadonlyArray<LogEntry>): ReadonlyArray<LogEntry> =>
   upToEnough(events, contentSize, ENOUGH_TO_READ)
 
 type Tables = MemoryTables["Service"]
@@ -161,12 +161,6 @@ const reading = ({ log, logs }: Tables): Omit<EventLog["Service"], "append" | "w
           .events.filter(({ sequence }) => sequence >= from)
           .slice(0, limit)
       ).pipe(Effect.map(enoughToRead)),
-    scan: (workspaceId, from, limit) =>
-      Effect.sync(() =>
-        log(workspaceId)
-          .events.filter(({ sequence }) => sequence >= from)
-          .slice(0, limit)
-      ).pipe(Effect.map(enoughToRead)),
     hashes: (workspaceId, from, to) =>
       Effect.sync(() => {
         const found = log(workspaceId).events.filter(({ sequence }) => sequence >= from && sequence <= to)
@@ -195,17 +189,6 @@ export const layerEventLog = Layer.effect(
   EventLog,
   Effect.map(MemoryTables, (tables) => EventLog.of({ ...writing(tables), ...reading(tables) }))
 )
-/** What is left of an event's values once its content is gone. */
-const NO_COLUMNS: StoredEvent["columns"] = {
-  action: "",
-  actorId: "",
-  resourceType: null,
-  resourceId: null,
-  tenantId: null,
-  sessionId: null,
-  targets: []
-}
-
 /** Of the log and the idempotency keys; alerts and messages stay as they are. */
 export const layerContentRemoval = Layer.effect(
   ContentRemoval,
@@ -225,7 +208,7 @@ export const layerContentRemoval = Layer.effect(
             const contentHash = hashes.get(event.sequence)
             return contentHash === undefined || event.content === null
               ? event
-              : { ...event, content: null, salt: null, contentHash, columns: NO_COLUMNS }
+              : { ...event, content: null, salt: null, contentHash }
           })
           const ids = new Set(events.map(({ id }) => id))
           const { keys } = inbox(workspaceId)

@@ -1,5 +1,5 @@
 import type { Micros } from "@cairn/core/encoding"
-import type { Head, InboxRow, StoredEvent } from "@cairn/core/log"
+import type { Head, InboxRow, LogEntry } from "@cairn/core/log"
 import type { ApiKey, ManagedWorkspace } from "@cairn/core/workspace"
 import { Context, Layer } from "effect"
 
@@ -7,7 +7,7 @@ import { Context, Layer } from "effect"
 export interface MemoryLog {
   head: Head
   /** In ascending order of sequence, legacy events first. */
-  events: Array<StoredEvent>
+  events: Array<LogEntry>
   /** Ids that are taken. */
   readonly ids: Set<string>
 }

@@ -5,6 +5,7 @@
 import { formatVerifierKey } from "@cairn/core/note"
 import { isKept } from "@cairn/core/retention"
 import {
+  contentOf,
   type TestBundleOptions,
   type TestLog,
   type TestLogOptions,
@@ -93,9 +94,7 @@ const RANGES: ReadonlyArray<TestBundleOptions> = [
  * account for others.
  */
 const keptIn = (log: TestLog) =>
-  log.events.flatMap(({ sequence, columns, content }) =>
-    content !== null && isKept(columns.action) ? [sequence] : []
-  )
+  log.events.flatMap((event) => (isKept(contentOf(event)?.action ?? "") ? [event.sequence] : []))
 
 /** The bundle without a content, and without the history that it commits to. */
 const without = (lines: Lines, sequence: number): Lines => {

@@ -2,7 +2,7 @@
 import { canonicalize, Micros } from "@cairn/core/encoding"
 import { contentHash, eventHash } from "@cairn/core/event"
 import { toHex } from "@cairn/core/hashing"
-import type { StoredEvent } from "@cairn/core/log"
+import type { LogEntry } from "@cairn/core/log"
 import { hashFromHex, merkleRoot } from "@cairn/core/merkle"
 import { type TestLog, type TestLogOptions, testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -101,10 +101,10 @@ export const rehash = (value: Json): Json => {
 }
 
 /** The log with some events written differently and every hash from there on recomputed. */
-export const rewritten = (from: TestLog, change: (event: StoredEvent) => Partial<StoredEvent>): TestLog => {
+export const rewritten = (from: TestLog, change: (event: LogEntry) => Partial<LogEntry>): TestLog => {
   let previousEventHash: string | null = null
   const events = from.events.map((before) => {
-    const changed: StoredEvent = { ...before, ...change(before), previousEventHash }
+    const changed: LogEntry = { ...before, ...change(before), previousEventHash }
     const content =
       changed.content === null || changed.salt === null
         ? changed.contentHash
@@ -126,7 +126,7 @@ export const withCheckpoint = (lines: Lines, of: Lines): Lines =>
 export const otherHash = "ab".repeat(32)
 
 /** The log with its history written differently, and a chain that commits to it as it is now. */
-export const withHistory = (change: (event: StoredEvent) => Partial<StoredEvent>): TestLog => {
+export const withHistory = (change: (event: LogEntry) => Partial<LogEntry>): TestLog => {
   const legacy = log.legacy.map((event) => ({ ...event, ...change(event) }))
   const leaves = legacy.map((event) => {
     const computed = contentHash(sha256, event.salt ?? "", event.content ?? "")

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import { Micros } from "@cairn/core/encoding"
 import { type Event, type EventFilter, matches, parseContent } from "@cairn/core/event"
-import { Cursor, type StoredEvent } from "@cairn/core/log"
+import { Cursor, type LogEntry } from "@cairn/core/log"
 import { type ViewerFile, viewerHeaders } from "../../src/index.ts"
 import type { TestTenant } from "./TestTenant.ts"
 
@@ -76,7 +76,7 @@ export const dataOf = (
   tenant: TestTenant,
   show: (event: Event) => unknown = (event) => event
 ): ServiceData => {
-  const found = (parameters: URLSearchParams): ReadonlyArray<StoredEvent> => {
+  const found = (parameters: URLSearchParams): ReadonlyArray<LogEntry> => {
     const filter = filterOf(parameters)
     return tenant.stored.filter((event) => {
       const content = parseContent(event.content ?? "")

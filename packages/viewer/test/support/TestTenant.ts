@@ -1,13 +1,13 @@
 /** A log that a tenant may see, made by the core as a server makes it, and what proves its events. */
 import { createPrivateKey, createPublicKey, sign } from "node:crypto"
 import { Micros } from "@cairn/core/encoding"
-import { contentParts, decodeEvent, type Event, parseContent, toEvent } from "@cairn/core/event"
+import { contentParts, decodeEvent, type Event, toEvent } from "@cairn/core/event"
 import { type Ed25519SignerShape, nativeSha256, portableSha256, uuid } from "@cairn/core/hashing"
-import { type ChainContext, extendChain, type Head, type StoredEvent } from "@cairn/core/log"
+import { type ChainContext, extendChain, type Head, type LogEntry } from "@cairn/core/log"
 import { hashFromHex, memoryNodes, proveInclusion, rootFromNodes } from "@cairn/core/merkle"
 import { formatVerifierKey, makeVerifierKey, signCheckpoint } from "@cairn/core/note"
 import { EventProofs } from "@cairn/core/proof"
-import { seededRandomness } from "@cairn/testing"
+import { contentOf, seededRandomness } from "@cairn/testing"
 import { Result, Schema } from "effect"
 
 const sha256 = nativeSha256 ?? portableSha256
@@ -48,9 +48,9 @@ const PLACES = [
 export interface TestTenant {
   readonly workspaceId: string
   /** Ascending. */
-  readonly stored: ReadonlyArray<StoredEvent>
+  readonly stored: ReadonlyArray<LogEntry>
   /** The event as the interface returns it. */
-  readonly eventOf: (stored: StoredEvent) => Event
+  readonly eventOf: (stored: LogEntry) => Event
   /** The response of `POST /api/v1/events/proofs`, as JSON. */
   readonly proofsOf: (ids: ReadonlyArray<string>) => unknown
 }
@@ -73,7 +73,7 @@ export const testTenant = (
     now: until
   }
   let head: Head = { sequence: 0, eventHash: null, eventId: null, createdAt: 0, legacy: null }
-  const stored: Array<StoredEvent> = []
+  const stored: Array<LogEntry> = []
   for (const [index, body] of bodies.entries()) {
     const acceptedAt = until - (bodies.length - 1 - index) * gap
     const event = {
@@ -101,7 +101,7 @@ export const testTenant = (
   )
   const byId = new Map(stored.map((event) => [event.id, event]))
 
-  const prove = (event: StoredEvent) => ({
+  const prove = (event: LogEntry) => ({
     header: {
       content_hash: event.contentHash ?? "",
       created_at: Micros.format(event.createdAt),
@@ -121,7 +121,7 @@ export const testTenant = (
     workspaceId,
     stored,
     eventOf: (event) => {
-      const content = parseContent(event.content ?? "")
+      const content = contentOf(event)
       if (content === undefined) throw new Error(`event ${event.id} has no readable content`)
       return toEvent(content, event)
     },

@@ -1,0 +1,287 @@
+/**
+ * The values of some consecutive events that lists, counts and histograms select by, in one blob: of a
+ * million events a few that match are found without reading their contents.
+ *
+ * Layout, before it is compressed: a byte for the version; then unsigned varints (LEB128): the number of
+ * events, and for each the difference of its sequence from the one before (of the first, from the frame's
+ * own) and of its time, which may be below zero (ZigZag). Then a section for each of {@link FIELDS} with its
+ * length: the different values, each by the bytes of its UTF-8 (their number and one more, 0 for none), and a
+ * byte for each event, which of them it has. At last the section of targets: the different pairs of type and
+ * id, and for each event the number of its targets and which pairs they are.
+ */
+import type { Micros } from "../../encoding/Micros.ts"
+import type { FilterColumns } from "../../event/FilterColumns.ts"
+import { ByteReader, ByteWriter, DamagedFrame } from "./ByteReader.ts"
+
+/** The columns with one value for each event, in the order of their sections. */
+export const FIELDS = [
+  "action",
+  "actorId",
+  "resourceType",
+  "resourceId",
+  "tenantId",
+  "sessionId"
+] as const satisfies ReadonlyArray<keyof FilterColumns>
+export type Field = (typeof FIELDS)[number]
+
+const VERSION = 1
+
+/** Most events of a frame: which value an event has is told by a byte. */
+export const FRAME_EVENTS = 256
+
+/** What a frame holds of one event. */
+export interface ColumnsEntry {
+  readonly sequence: number
+  readonly createdAt: Micros
+  readonly columns: FilterColumns
+}
+
+const zigzag = (difference: number): number => (difference < 0 ? -2 * difference - 1 : 2 * difference)
+const unzigzag = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2)
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder("utf-8", { fatal: true })
+
+const writeValue = (writer: ByteWriter, value: string | null): void => {
+  if (value === null) {
+    writer.varint(0)
+    return
+  }
+  const bytes = encoder.encode(value)
+  writer.varint(bytes.length + 1).bytes(bytes)
+}
+
+/** Numbers different values in the order in which they come. */
+class Dictionary<Value> {
+  readonly #numbers = new Map<string | null, number>()
+  readonly values: Array<Value> = []
+
+  number(key: string | null, value: Value): number {
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
+    const number = this.values.push(value) - 1
+    this.#numbers.set(key, number)
+    return number
+  }
+}
+
+const fieldSection = (entries: ReadonlyArray<ColumnsEntry>, field: Field): Uint8Array => {
+  const dictionary = new Dictionary<string | null>()
+  const numbers = Uint8Array.from(entries, ({ columns }) => dictionary.number(columns[field], columns[field]))
+  const writer = new ByteWriter().varint(dictionary.values.length)
+  for (const value of dictionary.values) writeValue(writer, value)
+  return writer.bytes(numbers).written
+}
+
+const targetSection = (entries: ReadonlyArray<ColumnsEntry>): Uint8Array => {
+  const dictionary = new Dictionary<FilterColumns["targets"][number]>()
+  const numbers = new ByteWriter()
+  for (const { columns } of entries) {
+    numbers.varint(columns.targets.length)
+    for (const target of columns.targets)
+      numbers.varint(dictionary.number(JSON.stringify([target.type, target.id]), target))
+  }
+  const writer = new ByteWriter().varint(dictionary.values.length)
+  for (const { type, id } of dictionary.values) {
+    writeValue(writer, type)
+    writeValue(writer, id)
+  }
+  return writer.bytes(numbers.written).written
+}
+
+/**
+ * Writes the columns of a frame, whose first event has the sequence `first` or a later one and was recorded
+ * at `since` or later; the events are in their order, at most {@link FRAME_EVENTS}.
+ */
+export const encodeColumns = (
+  { first, since }: { readonly first: number; readonly since: Micros },
+  entries: ReadonlyArray<ColumnsEntry>
+): Uint8Array => {
+  const writer = new ByteWriter().bytes(Uint8Array.of(VERSION)).varint(entries.length)
+  let [sequence, createdAt] = [first, since]
+  for (const entry of entries) {
+    writer.varint(entry.sequence - sequence).varint(zigzag(entry.createdAt - createdAt))
+    ;[sequence, createdAt] = [entry.sequence, entry.createdAt]
+  }
+  for (const section of [...FIELDS.map((field) => fieldSection(entries, field)), targetSection(entries)])
+    writer.varint(section.length).bytes(section)
+  return writer.written
+}
+
+/** The columns of a frame, read as far as they are asked for. */
+export interface FrameColumns {
+  readonly sequences: ReadonlyArray<number>
+  readonly times: ReadonlyArray<Micros>
+  readonly fields: Readonly<Record<Field, Uint8Array>>
+  readonly targets: Uint8Array
+}
+
+/** Reads the columns of a frame. Throws {@link DamagedFrame} for bytes that are none. */
+export const decodeColumns = (
+  { first, since }: { readonly first: number; readonly since: Micros },
+  bytes: Uint8Array
+): FrameColumns => {
+  const reader = new ByteReader(bytes)
+  const [version] = reader.take(1)
+  if (version !== VERSION) throw new DamagedFrame(`version ${version}`)
+  const count = reader.count()
+  if (count > FRAME_EVENTS) throw new DamagedFrame(`${count} events`)
+  const sequences: Array<number> = []
+  const times: Array<Micros> = []
+  let [sequence, createdAt] = [first, since]
+  for (let index = 0; index < count; index++) {
+    sequence += reader.varint()
+    createdAt += unzigzag(reader.varint())
+    sequences.push(sequence)
+    times.push(createdAt)
+  }
+  const section = () => reader.take(reader.varint())
+  const [action, actorId, resourceType, resourceId, tenantId, sessionId] = FIELDS.map(section) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+    Uint8Array
+  ]
+  const fields = { action, actorId, resourceType, resourceId, tenantId, sessionId }
+  const targets = section()
+  if (reader.left > 0) throw new DamagedFrame(`${reader.left} bytes too many`)
+  return { sequences, times, fields, targets }
+}
+
+/** The bytes of a value that has some; undefined for none. */
+const readValue = (reader: ByteReader): Uint8Array | undefined => {
+  const length = reader.varint()
+  return length === 0 ? undefined : reader.take(length - 1)
+}
+
+/** The different values of a field, undefined for none, and which of them each event has. */
+export const fieldValues = (columns: FrameColumns, field: Field) => {
+  const reader = new ByteReader(columns.fields[field])
+  const values = Array.from({ length: reader.count() }, () => readValue(reader))
+  return { values, numbers: reader.take(columns.sequences.length) }
+}
+
+/** The different pairs of the targets' section; what each event has follows. */
+export const targetPairs = (reader: ByteReader) =>
+  Array.from({ length: reader.count() }, () => ({
+    type: readValue(reader) ?? NO_BYTES,
+    id: readValue(reader)
+  }))
+
+const NO_BYTES = new Uint8Array()
+
+/** Tells of the bytes of a value whether it is wanted. */
+type IsWanted = (bytes: Uint8Array | undefined) => boolean
+
+const startsWith = (bytes: Uint8Array, wanted: Uint8Array): boolean => {
+  for (let at = 0; at < wanted.length; at++) if (bytes[at] !== wanted[at]) return false
+  return true
+}
+
+/** Values that are this one. */
+export const equalTo = (value: string): IsWanted => {
+  const wanted = encoder.encode(value)
+  return (bytes) => bytes?.length === wanted.length && startsWith(bytes, wanted)
+}
+
+/** Values that begin like this. */
+export const beginningWith = (prefix: string): IsWanted => {
+  const wanted = encoder.encode(prefix)
+  return (bytes) => bytes !== undefined && bytes.length >= wanted.length && startsWith(bytes, wanted)
+}
+
+/** What a frame's events must have. */
+export type ColumnCondition =
+  | { readonly field: Field; readonly isWanted: IsWanted }
+  /** One target that has both. */
+  | { readonly field: "targets"; readonly isType: IsWanted; readonly isId: IsWanted }
+
+/** Clears what a condition on one of {@link FIELDS} does not select; returns how many are left. */
+const keepField = (kept: Uint8Array, section: Uint8Array, isWanted: IsWanted): number => {
+  const reader = new ByteReader(section)
+  const wanted = Uint8Array.from({ length: reader.count() }, () => (isWanted(readValue(reader)) ? 1 : 0))
+  const numbers = reader.take(kept.length)
+  let left = 0
+  for (let event = 0; event < kept.length; event++) {
+    if (kept[event] === 0) continue
+    if (wanted[numbers[event] ?? 0] === 1) left++
+    else kept[event] = 0
+  }
+  return left
+}
+
+const keepTargets = (kept: Uint8Array, section: Uint8Array, isType: IsWanted, isId: IsWanted): number => {
+  const reader = new ByteReader(section)
+  const wanted = Uint8Array.from({ length: reader.count() }, () => {
+    const [type, id] = [readValue(reader), readValue(reader)]
+    return isType(type) && isId(id) ? 1 : 0
+  })
+  let left = 0
+  for (let event = 0; event < kept.length; event++) {
+    let has = 0
+    for (let more = reader.varint(); more > 0; more--) has |= wanted[reader.varint()] ?? 0
+    if (has === 0) kept[event] = 0
+    else if (kept[event] === 1) left++
+  }
+  return left
+}
+
+/**
+ * Which events of a frame meet all conditions, by their place, the oldest first. Costs a pass over the
+ * different values of each field that is asked for, and over a byte for each event.
+ */
+export const selectInFrame = (
+  { sequences, fields, targets }: FrameColumns,
+  conditions: ReadonlyArray<ColumnCondition>
+): ReadonlyArray<number> => {
+  const kept = new Uint8Array(sequences.length).fill(1)
+  for (const condition of conditions) {
+    const left =
+      condition.field === "targets"
+        ? keepTargets(kept, targets, condition.isType, condition.isId)
+        : keepField(kept, fields[condition.field], condition.isWanted)
+    if (left === 0) return []
+  }
+  return [...kept.keys()].filter((event) => kept[event] === 1)
+}
+
+const textOf = (bytes: Uint8Array | undefined): string | null =>
+  bytes === undefined ? null : decoder.decode(bytes)
+
+/** All values of a frame, as they were written. */
+export const columnsEntries = ({
+  sequences,
+  times,
+  fields,
+  targets
+}: FrameColumns): ReadonlyArray<ColumnsEntry> => {
+  const valuesOf = (section: Uint8Array): ReadonlyArray<string | null> => {
+    const reader = new ByteReader(section)
+    const values = Array.from({ length: reader.count() }, () => textOf(readValue(reader)))
+    return Array.from(reader.take(sequences.length), (number) => values[number] ?? null)
+  }
+  const values = Object.fromEntries(FIELDS.map((field) => [field, valuesOf(fields[field])])) as Record<
+    Field,
+    ReadonlyArray<string | null>
+  >
+  const reader = new ByteReader(targets)
+  const pairs = Array.from({ length: reader.count() }, () => ({
+    type: textOf(readValue(reader)) ?? "",
+    id: textOf(readValue(reader))
+  }))
+  return sequences.map((sequence, event) => ({
+    sequence,
+    createdAt: times[event] ?? 0,
+    columns: {
+      action: values.action[event] ?? "",
+      actorId: values.actorId[event] ?? "",
+      resourceType: values.resourceType[event] ?? null,
+      resourceId: values.resourceId[event] ?? null,
+      tenantId: values.tenantId[event] ?? null,
+      sessionId: values.sessionId[event] ?? null,
+      targets: Array.from({ length: reader.varint() }, () => pairs[reader.varint()] ?? { type: "", id: null })
+    }
+  }))
+}

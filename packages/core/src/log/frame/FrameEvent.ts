@@ -1,0 +1,28 @@
+/** What the frames hold of an event. */
+import type { Micros } from "../../encoding/Micros.ts"
+import { parseContent } from "../../event/EventContent.ts"
+import { searchTexts } from "../../event/EventFilter.ts"
+import { filterColumns } from "../../event/FilterColumns.ts"
+import { filteredText } from "../../event/TextMatch.ts"
+import type { ColumnsEntry } from "./FrameColumns.ts"
+import { type TextEntry, textOfFields } from "./FrameTexts.ts"
+
+/** An event as frames hold it: the values that it is filtered by, and its folded text. */
+export interface FrameEvent extends ColumnsEntry, TextEntry {}
+
+/**
+ * Makes one of the text of a content; undefined if somebody changed it to something that is not a content.
+ */
+export const frameEvent = (sequence: number, createdAt: Micros, text: string): FrameEvent | undefined => {
+  const filtered = filteredText(text)
+  if (filtered !== undefined) {
+    const { action, actorId, resourceType, resourceId, tenantId, sessionId } = filtered
+    const targets = filtered.targets()
+    const columns = { action, actorId, resourceType, resourceId, tenantId, sessionId, targets }
+    return { sequence, createdAt, columns, text: textOfFields([...filtered.texts()]) }
+  }
+  const content = parseContent(text)
+  if (content === undefined) return undefined
+  const columns = filterColumns(content)
+  return { sequence, createdAt, columns, text: textOfFields(searchTexts(content)) }
+}

@@ -1,0 +1,51 @@
+/** Contents that differ in what events are filtered by, and filters that select some of them. */
+import * as FastCheck from "fast-check"
+import type { EventContent } from "../../../src/event/EventContent.ts"
+import type { EventFilter } from "../../../src/event/EventFilter.ts"
+import { bare } from "../../event/BareContent.ts"
+
+/** Few different ones, so that filters find some; also the same in several fields, and one in another. */
+const someValue = FastCheck.constantFrom(
+  "a",
+  "a.",
+  "a.b",
+  "a.b.c",
+  "a.é",
+  "A",
+  "",
+  "*",
+  "\u{1f600}",
+  "a\u0000"
+)
+const someTarget = FastCheck.record({ type: someValue, id: FastCheck.option(someValue) })
+export const someContent: FastCheck.Arbitrary<EventContent> = FastCheck.record({
+  action: someValue,
+  actor: someValue,
+  resource: FastCheck.option(someValue),
+  resourceId: FastCheck.option(someValue),
+  tenant: FastCheck.option(someValue),
+  session: FastCheck.option(someValue),
+  targets: FastCheck.array(someTarget, { maxLength: 3 })
+}).map(({ action, actor, resource, resourceId, tenant, session, targets }) => ({
+  ...bare,
+  action,
+  actor: { ...bare.actor, id: actor },
+  resource: { ...bare.resource, type: resource, id: resourceId },
+  tenant_id: tenant,
+  session_id: session,
+  targets: targets.map(({ type, id }) => (id === null ? { type } : { type, id }))
+}))
+
+export const someFilter: FastCheck.Arbitrary<EventFilter> = FastCheck.record(
+  {
+    action: FastCheck.oneof(someValue, FastCheck.constantFrom("a.*", "a.b.*", "b.*", "*", ".*")),
+    actorId: someValue,
+    resource: someValue,
+    resourceId: someValue,
+    tenantId: someValue,
+    sessionId: someValue,
+    targetType: someValue,
+    targetId: someValue
+  },
+  { requiredKeys: [] }
+)
