@@ -343,6 +343,10 @@ describe("migrations of SQLite", () => {
             valuesLeft(filename, 8),
             Object.fromEntries(FILTERED.map(([column]) => [column, null]))
           )
+          // Also not in the pages that the dropped indexes had.
+          yield* Effect.flatMap(ContentRemoval, ({ scrub }) => scrub)
+          for (const value of ["doc-7", "f-7", "needle-7"])
+            assert.isFalse(readFileSync(filename).includes(value), `${number}: ${value}`)
         }).pipe(Effect.provide(cairnOn(filename)))
         for (const name of NAMES) {
           assert.strictEqual(versionOf(fileOf(filename, name)), MIGRATIONS[name].length)

@@ -5,6 +5,9 @@
  * of `ALTER TABLE` describes.
  */
 export default `
+-- What is dropped is not overwritten now, which would take as long as writing it: the next removal of contents
+-- overwrites all that is free.
+PRAGMA secure_delete = OFF;
 DROP INDEX event_action;
 DROP INDEX event_actor;
 DROP INDEX event_resource_type;
@@ -12,6 +15,7 @@ DROP INDEX event_resource_id;
 DROP INDEX event_tenant;
 DROP INDEX event_session;
 DROP TABLE event_target;
+PRAGMA secure_delete = ON;
 
 PRAGMA writable_schema = ON;
 UPDATE sqlite_schema SET sql =
