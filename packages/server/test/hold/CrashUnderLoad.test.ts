@@ -134,6 +134,7 @@ const expectWholeFiles = (database: string) => {
 /** Each request is there as a whole, its events side by side and 1 µs apart, or not at all. */
 const expectWholeRequests = (rows: ReturnType<typeof decodeRows>) => {
   const places = new Map<string, Array<number>>()
+  assert.isTrue(rows.some(({ session_id }) => session_id !== null))
   for (const [place, { session_id }] of rows.entries()) {
     if (session_id !== null) places.set(session_id, [...(places.get(session_id) ?? []), place])
   }
@@ -176,7 +177,12 @@ const crashAll = async (script: string, name: string, folder: string, seed: numb
   expectWholeFiles(database)
   const rows = decodeRows(
     read(database, (db) =>
-      db.prepare("SELECT workspace, id, created_at, session_id FROM event ORDER BY workspace, sequence").all()
+      db
+        .prepare(
+          `SELECT workspace, id, created_at, json_extract(content, '$.session_id') AS session_id FROM event
+           ORDER BY workspace, sequence`
+        )
+        .all()
     )
   )
   const logs = Map.groupBy(rows, ({ workspace }) => workspace)
