@@ -40,7 +40,8 @@ const zigzag = (difference: number): number => (difference < 0 ? -2 * difference
 const unzigzag = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2)
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder("utf-8", { fatal: true })
+/** Keeps a byte order mark at the beginning of a value, which is a part of it. */
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 const writeValue = (writer: ByteWriter, value: string | null): void => {
   if (value === null) {

@@ -15,6 +15,8 @@ const someValue = FastCheck.constantFrom(
   "",
   "*",
   "\u{1f600}",
+  "\ufeff",
+  "\ufeffa",
   "a\u0000"
 )
 const someTarget = FastCheck.record({ type: someValue, id: FastCheck.option(someValue) })
