@@ -69,10 +69,11 @@ export {
 } from "./frame/GramParts.ts"
 export { groupPostings, type PlacedColumns } from "./frame/GroupPostings.ts"
 export {
-  blobOf,
+  blobsOf,
   findPlaces,
   intersection,
   POSTING_NUMBERS,
+  type RequiredValue,
   valuesAt,
   withoutPlaces
 } from "./frame/Postings.ts"

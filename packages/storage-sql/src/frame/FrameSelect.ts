@@ -2,11 +2,12 @@
  * Selecting events by the values that they are filtered by, group by group: exactly what `matches` selects.
  */
 import {
-  blobOf,
+  blobsOf,
   type ColumnFilter,
   FRAME_EVENTS,
   findPlaces,
   intersection,
+  type RequiredValue,
   selectInFrame
 } from "@cairn/core/log"
 import { Effect } from "effect"
@@ -90,15 +91,27 @@ const ofPlaces = ({ store, workspace, within }: Selection, group: number, all: U
   }
 }
 
+/** The places that a value has, by the blobs of a group; undefined where one is damaged. */
+const placesOf = (value: RequiredValue, blobs: ReadonlyMap<number, Uint8Array>): Uint16Array | undefined => {
+  const lists: Array<Uint16Array> = []
+  for (const number of blobsOf(value)) {
+    const blob = blobs.get(number)
+    const places = blob === undefined ? NONE : readPostings(blob, (postings) => findPlaces(postings, value))
+    if (places === undefined) return undefined
+    if (places.length > 0) lists.push(places)
+  }
+  const [first = NONE, ...others] = lists
+  return others.length === 0 ? first : Uint16Array.from(lists.flatMap((places) => [...places])).sort()
+}
+
 /** The places that all values of a filter have, by the blobs of a group; undefined where one is damaged. */
 const placesIn = (
   { values }: ColumnFilter,
   blobs: ReadonlyMap<number, Uint8Array>
 ): Uint16Array | undefined => {
   let common: Uint16Array | undefined
-  for (const { kind, value } of values) {
-    const blob = blobs.get(blobOf(kind, value))
-    const places = blob === undefined ? NONE : readPostings(blob, (postings) => findPlaces(postings, value))
+  for (const value of values) {
+    const places = placesOf(value, blobs)
     if (places === undefined) return undefined
     common = common === undefined ? places : intersection(common, places)
     if (common.length === 0) return NONE
@@ -112,7 +125,7 @@ const inComplete = Effect.fnUntraced(function* (
   groups: { readonly low: number; readonly high: number }
 ) {
   const { store, workspace, filter } = selection
-  const numbers = [...new Set(filter.values.map(({ kind, value }) => blobOf(kind, value)))]
+  const numbers = [...new Set(filter.values.flatMap(blobsOf))]
   const blobs = new Map<number, Map<number, Uint8Array>>()
   for (const { group, number, blob } of yield* store.postings(workspace, groups, numbers))
     blobs.set(group, (blobs.get(group) ?? new Map<number, Uint8Array>()).set(number, blob))

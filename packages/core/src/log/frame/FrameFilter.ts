@@ -1,15 +1,8 @@
 /** What a filter asks of the columns of a frame, and of the postings of a group. */
 import { actionPattern, type EventFilter } from "../../event/EventFilter.ts"
 import { beginningWith, type ColumnCondition, equalTo } from "./FrameColumns.ts"
-import { targetValue } from "./GroupPostings.ts"
-import type { PostingKind } from "./Postings.ts"
-
-/** A value that all events have which a filter selects. */
-export interface RequiredValue {
-  readonly kind: PostingKind
-  /** UTF-8; of the id of a target, that of all its types. */
-  readonly value: Uint8Array
-}
+import { isListedPrefix, targetValue } from "./GroupPostings.ts"
+import type { RequiredValue } from "./Postings.ts"
 
 /** The conditions of a filter on columns, prepared. */
 export interface ColumnFilter {
@@ -38,10 +31,13 @@ const ofAction = (action: string): ColumnFilter => {
     case "prefix":
       return {
         conditions: [{ field: "action", isWanted: beginningWith(pattern.prefix) }],
-        values: [{ kind: "actionPrefix", value: encoder.encode(pattern.prefix) }]
+        values: [withPrefix(encoder.encode(pattern.prefix))]
       }
   }
 }
+
+const withPrefix = (value: Uint8Array): RequiredValue =>
+  isListedPrefix(value) ? { kind: "actionPrefix", value } : { kind: "action", value, isBeginning: true }
 
 const equal = (
   field: "action" | "actorId" | "resourceType" | "resourceId" | "tenantId" | "sessionId",

@@ -41,13 +41,26 @@ class Pairs implements KindPairs {
 
 const DOT = 0x2e
 
-/** The beginnings of an action up to each of its dots. */
+/**
+ * Most dots and bytes of a beginning of an action that is listed. All beginnings of an action of 256 dots are
+ * a hundred times as long as it is; longer ones than these are looked for among the actions.
+ */
+const PREFIX_DOTS = 8
+const PREFIX_BYTES = 64
+
+/** The beginnings of an action up to its first dots. */
 const prefixesOf = (action: Uint8Array): ReadonlyArray<Uint8Array> => {
   const prefixes: Array<Uint8Array> = []
-  for (let at = action.indexOf(DOT); at >= 0; at = action.indexOf(DOT, at + 1))
+  for (let at = action.indexOf(DOT); at >= 0 && at < PREFIX_BYTES; at = action.indexOf(DOT, at + 1)) {
     prefixes.push(action.subarray(0, at + 1))
+    if (prefixes.length === PREFIX_DOTS) break
+  }
   return prefixes
 }
+
+/** Whether the actions that begin like this, to one of their dots, are listed with it. */
+export const isListedPrefix = (prefix: Uint8Array): boolean =>
+  prefixesOf(prefix).at(-1)?.length === prefix.length
 
 const fieldPairs = (frames: ReadonlyArray<PlacedColumns>, field: (typeof FIELDS)[number]): Pairs => {
   const pairs = new Pairs(field)

@@ -48,6 +48,15 @@ const postingBlob = (kind: PostingKind, hash: number): number =>
 
 const tagOf = (hash: number): number => hash >>> 16
 
+/** A value that all events have which a filter selects. */
+export interface RequiredValue {
+  readonly kind: PostingKind
+  /** UTF-8; of the id of a target, that of all its types. */
+  readonly value: Uint8Array
+  /** Whether all values that begin like this are meant. */
+  readonly isBeginning?: boolean
+}
+
 /** A value with its events. */
 export interface Posting {
   readonly hash: number
@@ -147,11 +156,16 @@ const findPostings = (blob: Uint8Array, value: Uint8Array): ReadonlyArray<Listed
   return found
 }
 
+/** The values that begin like one, wherever their hashes put them. Costs a pass over the blob. */
+const findBeginning = (blob: Uint8Array, value: Uint8Array): ReadonlyArray<ListedValue> =>
+  [...listedValues(blob)].filter((listed) => sameBytes(listed.value.subarray(0, value.length), value))
+
 /**
  * The places of the events that have a value, as far as a blob tells, ascending. Throws {@link DamagedFrame}.
  */
-export const findPlaces = (blob: Uint8Array, value: Uint8Array): Uint16Array => {
-  const [first, ...others] = findPostings(blob, value).map(placesOf)
+export const findPlaces = (blob: Uint8Array, { value, isBeginning }: RequiredValue): Uint16Array => {
+  const found = isBeginning ? findBeginning(blob, value) : findPostings(blob, value)
+  const [first, ...others] = found.map(placesOf)
   if (first === undefined || others.length === 0) return first ?? new Uint16Array()
   return Uint16Array.from(new Set([first, ...others].flatMap((places) => [...places]))).sort()
 }
@@ -210,8 +224,11 @@ export const withoutPlaces = (blob: Uint8Array, removed: ReadonlySet<number>): U
   return left.length === 0 ? undefined : encodePostings(left)
 }
 
-/** The number of the blob that has a value, given by its bytes. */
-export const blobOf = (kind: PostingKind, value: Uint8Array): number => postingBlob(kind, hashOfBytes(value))
+/** The numbers of the blobs that may have a value: one, or all of its kind where only its beginning is known. */
+export const blobsOf = ({ kind, value, isBeginning }: RequiredValue): ReadonlyArray<number> =>
+  isBeginning
+    ? Array.from({ length: POSTING_BLOBS }, (_, blob) => POSTING_KINDS[kind] * POSTING_BLOBS + blob)
+    : [postingBlob(kind, hashOfBytes(value))]
 
 /** What two ascending lists have in common. */
 export const intersection = (one: Uint16Array, other: Uint16Array): Uint16Array => {

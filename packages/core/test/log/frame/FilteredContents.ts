@@ -4,8 +4,16 @@ import type { EventContent } from "../../../src/event/EventContent.ts"
 import type { EventFilter } from "../../../src/event/EventFilter.ts"
 import { bare } from "../../event/BareContent.ts"
 
+/** Beginnings with more dots, and with more bytes, than are listed. */
+const DEEP = "a.".repeat(9)
+const LONG = `${"a".repeat(64)}.`
+
 /** Few different ones, so that filters find some; also the same in several fields, and one in another. */
 const someValue = FastCheck.constantFrom(
+  DEEP,
+  `${DEEP}b.c`,
+  LONG,
+  `${LONG}b`,
   "a",
   "a.",
   "a.b",
@@ -40,7 +48,10 @@ export const someContent: FastCheck.Arbitrary<EventContent> = FastCheck.record({
 
 export const someFilter: FastCheck.Arbitrary<EventFilter> = FastCheck.record(
   {
-    action: FastCheck.oneof(someValue, FastCheck.constantFrom("a.*", "a.b.*", "b.*", "*", ".*")),
+    action: FastCheck.oneof(
+      someValue,
+      FastCheck.constantFrom("a.*", "a.b.*", "b.*", "*", ".*", `${DEEP}*`, `${LONG}*`)
+    ),
     actorId: someValue,
     resource: someValue,
     resourceId: someValue,

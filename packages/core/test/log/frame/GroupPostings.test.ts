@@ -10,7 +10,7 @@ import { decodeColumns, encodeColumns } from "../../../src/log/frame/FrameColumn
 import { type ColumnFilter, columnFilter } from "../../../src/log/frame/FrameFilter.ts"
 import { groupPostings } from "../../../src/log/frame/GroupPostings.ts"
 import {
-  blobOf,
+  blobsOf,
   findPlaces,
   intersection,
   listedValues,
@@ -44,12 +44,15 @@ const groupOf = (frames: ReadonlyArray<ReadonlyArray<EventContent>>): ReadonlyMa
   return new Map([...groupPostings(placed)].flat().map(({ number, blob }) => [number, blob]))
 }
 
+/** Postings of no value. */
+const NOTHING = Uint8Array.of(1, 0, 0, 0, 0)
+
 /** The places that all values have; undefined for a filter without one. */
 const selected = (blobs: ReadonlyMap<number, Uint8Array>, { values }: ColumnFilter) =>
   values
-    .map(({ kind, value }) => {
-      const blob = blobs.get(blobOf(kind, value))
-      return blob === undefined ? new Uint16Array() : findPlaces(blob, value)
+    .map((value) => {
+      const found = blobsOf(value).flatMap((number) => [...findPlaces(blobs.get(number) ?? NOTHING, value)])
+      return Uint16Array.from(found).sort()
     })
     .reduce<Uint16Array | undefined>(
       (before, places) => (before === undefined ? places : intersection(before, places)),
@@ -100,6 +103,14 @@ describe("the postings of a group", () => {
           for (const listed of listedValues(blob)) assert.isAbove(placesOf(listed).length, 0)
       })
     )
+  })
+
+  it("have few bytes more than the actions, whatever the number of their dots", () => {
+    const contents = Array.from({ length: 64 }, (_, at) => ({ ...bare, action: `${at}`.padEnd(256, ".") }))
+    const bytes = groupOf([contents])
+      .values()
+      .reduce((sum, { length }) => sum + length, 0)
+    assert.isBelow(bytes, 4 * 64 * 256)
   })
 
   it("of other bytes are damaged", () => {
