@@ -212,6 +212,8 @@ export const auditLogContract = (
       await assertInvalid(wrong({ from: "yesterday" }), "from", "ISO 8601")
       await assertInvalid(wrong({ to: new Date("never") }), "to", "ISO 8601")
       await assertInvalid(wrong({ action: 1 }), "action", "must be a string")
+      await assertInvalid(wrong({ actor_id: "ada\ud800" }), "actor_id", "lone surrogates")
+      await assertInvalid(wrong({ search: "\udc00" }), "search", "lone surrogates")
       await assertInvalid(wrong(null), "", "must be an object")
       const condition: Array<[string, string]> = [["actor_id", "ada"]]
       for (const filter of [new Map(condition), new URLSearchParams(condition), condition, new Date()]) {
