@@ -252,7 +252,8 @@ export const readAuditFilter = (given: unknown): Read<EventFilter> => {
       conditions.push([column, moment.success])
     } else {
       if (typeof value !== "string") return invalid([name], "must be a string")
-      if (!value.isWellFormed()) return invalid([name], "must be well-formed Unicode, without lone surrogates")
+      if (!value.isWellFormed())
+        return invalid([name], "must be well-formed Unicode, without lone surrogates")
       conditions.push([column, value])
     }
   }

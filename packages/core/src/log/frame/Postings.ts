@@ -152,7 +152,10 @@ const findPostings = (blob: Uint8Array, value: Uint8Array): ReadonlyArray<Listed
     if (entry.value.length === value.length) found.push(entry)
     break
   }
-  for (const entry of sorted.beginningWith(Uint8Array.of(...value, PART_END))) found.push(entry)
+  const parted = new Uint8Array(value.length + 1)
+  parted.set(value)
+  parted[value.length] = PART_END
+  for (const entry of sorted.beginningWith(parted)) found.push(entry)
   return found
 }
 
@@ -224,7 +227,7 @@ export const withoutPlaces = (blob: Uint8Array, removed: ReadonlySet<number>): U
   return left.length === 0 ? undefined : encodePostings(left)
 }
 
-/** The numbers of the blobs that may have a value: one, or all of its kind where only its beginning is known. */
+/** The numbers of the blobs that may have a value: one, or all of its kind where its beginning is known. */
 export const blobsOf = ({ kind, value, isBeginning }: RequiredValue): ReadonlyArray<number> =>
   isBeginning
     ? Array.from({ length: POSTING_BLOBS }, (_, blob) => POSTING_KINDS[kind] * POSTING_BLOBS + blob)
