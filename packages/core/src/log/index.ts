@@ -65,7 +65,8 @@ export {
   groupParts,
   PART_BYTES,
   partsOf,
-  setFrame
+  setFrame,
+  wholePart
 } from "./frame/GramParts.ts"
 export { groupPostings, type PlacedColumns } from "./frame/GroupPostings.ts"
 export {

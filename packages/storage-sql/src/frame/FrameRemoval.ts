@@ -2,12 +2,12 @@
 import {
   GROUP_PARTS,
   gramSignature,
-  PART_BYTES,
   type PlacedColumns,
   POSTING_NUMBERS,
   setFrame,
   type TextEntry,
   textEntries,
+  wholePart,
   withoutPlaces
 } from "@cairn/core/log"
 import { Effect } from "effect"
@@ -48,9 +48,9 @@ const updateParts = Effect.fnUntraced(function* (
   const { low } = framesOfGroup(group)
   const changed = INDEXES.flatMap((index) => {
     const before = stored.get(index)
-    const cells = before?.slice() ?? new Uint8Array(PART_BYTES)
+    const cells = wholePart(before).slice()
     for (const [number, signature] of signatures) setFrame(cells, index, number - low, signature)
-    return before !== undefined && sameBytes(before, cells) ? [] : [{ index, cells }]
+    return before?.length === cells.length && sameBytes(before, cells) ? [] : [{ index, cells }]
   })
   yield* store.writeParts(workspace, group, changed)
 })

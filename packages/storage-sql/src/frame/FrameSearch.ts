@@ -8,10 +8,10 @@ import {
   findInTexts,
   framesOf,
   mayHold,
-  PART_BYTES,
   partsOf,
   type SearchTerm,
-  type SequenceRange
+  type SequenceRange,
+  wholePart
 } from "@cairn/core/log"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
@@ -25,8 +25,6 @@ const MOST_FRAMES = 8
 
 const DAMAGED =
   "A part of the search index is damaged: its events are read from the log, which takes longer; build the index again"
-
-const NOTHING = new Uint8Array(PART_BYTES)
 
 /** What is looked for, and where. */
 export interface FrameQuery {
@@ -81,7 +79,7 @@ const inGroup = Effect.fnUntraced(function* (
   const parts = new Map(
     (yield* store.parts(workspace, group, partsOf(term))).map(({ index, cells }) => [index, cells])
   )
-  return framesOf(term, (index) => parts.get(index) ?? NOTHING)
+  return framesOf(term, (index) => wholePart(parts.get(index)))
     .map((frame) => low + frame)
     .filter((number) => isWithin(range, number))
     .toReversed()

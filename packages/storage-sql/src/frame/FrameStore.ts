@@ -93,7 +93,7 @@ export interface FrameStore {
   readonly positions: Answer<ReadonlyArray<LogPosition>>
   /** The frames that may hold events of a range; undefined if none does. */
   readonly within: (workspace: number, range: SequenceRange) => Answer<FrameRange | undefined>
-  /** Parts of a group that is complete; one that is not stored has no bit set. */
+  /** Parts of a group that is complete, which has all of them. */
   readonly parts: (
     workspace: number,
     group: number,

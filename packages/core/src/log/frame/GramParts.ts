@@ -51,6 +51,12 @@ export const groupParts = (signatures: ReadonlyArray<Uint8Array>): ReadonlyArray
   )
 }
 
+const EVERY_FRAME = new Uint8Array(PART_BYTES).fill(0xff)
+
+/** A part as it is stored; of one that is missing or cut short, that every frame may hold every term. */
+export const wholePart = (cells: Uint8Array | undefined): Uint8Array =>
+  cells?.length === PART_BYTES ? cells : EVERY_FRAME
+
 /** The parts that a term needs. */
 export const partsOf = ({ buckets }: Pick<SearchTerm, "buckets">): ReadonlyArray<number> => [
   ...new Set(buckets.map(partOf))
