@@ -37,7 +37,7 @@ export interface Selected {
 
 const NONE = new Uint16Array()
 
-const damaged = (group: number, range = framesOfGroup(group)): Selected => ({
+const damaged = (group: number, range: FrameRange): Selected => ({
   group,
   range,
   count: undefined,
@@ -52,6 +52,12 @@ export interface Selection {
   readonly filter: ColumnFilter
   /** The frames that may hold events of the range that is asked for. */
   readonly within: FrameRange
+}
+
+/** The frames of a group that are within the range. */
+const withinGroup = ({ within }: Selection, group: number): FrameRange => {
+  const { low, high } = framesOfGroup(group)
+  return { low: Math.max(low, within.low), high: Math.min(high, within.high) }
 }
 
 /** The frame, by its place in a group, that has the event at a place. */
@@ -132,7 +138,9 @@ const inComplete = Effect.fnUntraced(function* (
   return Array.from({ length: groups.high - groups.low + 1 }, (_, index) => {
     const group = groups.low + index
     const places = placesIn(filter, blobs.get(group) ?? new Map())
-    return places === undefined ? damaged(group) : ofPlaces(selection, group, places)
+    return places === undefined
+      ? damaged(group, withinGroup(selection, group))
+      : ofPlaces(selection, group, places)
   })
 })
 

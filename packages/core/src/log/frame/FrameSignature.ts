@@ -33,7 +33,7 @@ export const gramSignature = (entries: ReadonlyArray<TextEntry>): Uint8Array => 
 /** The signature of no text. */
 export const NO_GRAMS: Uint8Array = new Uint8Array(GRAM_SIGNATURE_BYTES)
 
-/** Whether a frame with this signature may hold what has these buckets; also if the signature is cut short. */
+/** Whether a frame with this signature may hold what has these buckets; also if it is cut short. */
 export const mayHold = (signature: Uint8Array, buckets: ReadonlyArray<number>): boolean =>
   signature.length !== GRAM_SIGNATURE_BYTES ||
   buckets.every((bucket) => ((signature[bucket >>> 3] ?? 0) & (1 << (bucket & 7))) !== 0)
