@@ -18,7 +18,7 @@ import {
   type LogEntry,
   type StoreBehind
 } from "@cairn/core/log"
-import { decodeEvents, HEAD_COLUMNS, HeadRow, headValues, toHead } from "@cairn/storage-sql"
+import { decodeWhole, HEAD_COLUMNS, HeadRow, headValues, toHead } from "@cairn/storage-sql"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -180,7 +180,7 @@ interface AppendedOnce extends Appended {
 const appendOnce = Effect.fnUntraced(function* (
   place: AppendPlace,
   maxEvents: number,
-  chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append | undefined
+  chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append
 ): Effect.fn.Return<AppendedOnce, SqlError | Refused | StoreBehind> {
   const { sql, workspace } = place
   const locked = yield* lockHead(place, false)
@@ -195,17 +195,16 @@ const appendOnce = Effect.fnUntraced(function* (
   const { rows, append } = yield* Effect.try({
     try: () => {
       const rows = found.map(
-        ({ id, accepted_at, events }): InboxRow => ({
+        ({ id, accepted_at, event_count, events }): InboxRow => ({
           inboxId: id,
           acceptedAt: accepted_at,
-          events: decodeEvents(events)
+          events: decodeWhole(events, event_count)
         })
       )
       return { rows, append: chain(locked.head, rows, locked.now) }
     },
     catch: refused
   })
-  if (append === undefined) return { count: 0, more: true, left: null }
   yield* writeAppend(place, locked, append, rows).pipe(
     Effect.mapError((error) => (isOfData(error) ? refused(error.reason.cause) : error))
   )
@@ -238,7 +237,7 @@ const park = (sql: PgClient.PgClient, workspace: number, { inboxId, reason }: Pa
 export const appendRows = (
   place: AppendPlace,
   maxEvents: number,
-  chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append | undefined
+  chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append
 ): Effect.Effect<Outcome, SqlError | StoreBehind> =>
   place.sql.withTransaction(appendOnce(place, maxEvents, chain)).pipe(
     Effect.map(({ count, more, left }): Outcome => {

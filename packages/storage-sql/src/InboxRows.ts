@@ -15,7 +15,18 @@ export const encodeEvents = (events: ReadonlyArray<PendingEvent>): string => {
   return lines.join("\n")
 }
 
-/** The events of a row. */
+/**
+ * The events of a row that is appended, of which there must be as many as it says: one that was cut short is
+ * not appended without them. Throws otherwise.
+ */
+export const decodeWhole = (text: string, count: number): ReadonlyArray<PendingEvent> => {
+  const events = decodeEvents(text)
+  if (events.length !== count || text.split("\n").length !== count * LINES)
+    throw new Error(`the row has ${events.length} whole events and not ${count}`)
+  return events
+}
+
+/** The events of a row, as far as they are whole. */
 export const decodeEvents = (text: string): ReadonlyArray<PendingEvent> => {
   const lines = text.split("\n")
   const events: Array<PendingEvent> = []

@@ -162,7 +162,7 @@ interface Outcome extends Appended {
 /** One workspace's part of an append. */
 export interface AppendTurn {
   readonly workspace: number
-  readonly chain: (head: Head, rows: ReadonlyArray<InboxRow>) => Append | undefined
+  readonly chain: (head: Head, rows: ReadonlyArray<InboxRow>) => Append
 }
 
 /** What was appended for one workspace, and the rows that this makes superfluous. */
@@ -203,9 +203,7 @@ const appendOwn = (
   const old = stale ? { workspace, upTo: passed, head: before } : undefined
   const last = rows.at(-1)
   if (last === undefined) return { appended: { count: 0, more: false }, removal: old, left }
-  const chained = chain(before, rows.map(toInboxRow))
-  if (chained === undefined) return { appended: { count: 0, more: true }, removal: old, left: room }
-  const { events, head } = chained
+  const { events, head } = chain(before, rows.map(toInboxRow))
   insertEvents(log, workspace, events)
   writeHead(log, workspace, head, { epoch, inboxId: last.inboxId })
   return {

@@ -1,6 +1,6 @@
 /** The rows of the inbox, as an append reads, removes and parks them. */
 import type { Head, InboxRow } from "@cairn/core/log"
-import { decodeEvents } from "@cairn/storage-sql"
+import { decodeWhole } from "@cairn/storage-sql"
 import { inboxState } from "./SeenFiles.ts"
 import type { SqliteDatabase } from "./SqliteClient.ts"
 
@@ -23,10 +23,10 @@ export interface WaitingRow {
 }
 
 /** The row as the port has it; throws if its text is not a row's. */
-export const toInboxRow = ({ inboxId, acceptedAt, text }: WaitingRow): InboxRow => ({
+export const toInboxRow = ({ inboxId, acceptedAt, eventCount, text }: WaitingRow): InboxRow => ({
   inboxId,
   acceptedAt,
-  events: decodeEvents(text)
+  events: decodeWhole(text, eventCount)
 })
 
 /** How much an append may still take. */

@@ -59,8 +59,8 @@ export interface Append {
 /** One workspace's part in an `append`. */
 export interface AppendRequest {
   readonly workspaceId: string
-  /** Makes events of the oldest inbox rows; undefined appends nothing. `now` is the store's time. */
-  readonly chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros) => Append | undefined
+  /** Makes events of the oldest inbox rows. `now` is the store's time. */
+  readonly chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros) => Append
 }
 
 /** What an `append` did for one workspace. */
@@ -114,16 +114,16 @@ export interface SequenceRange {
  *   the same workspace, in any process, waits or finds nothing to do: the chain never forks. `chain` must
  *   have no effects; it may run again after a failure, and for a workspace that this append then leaves out.
  *   The time passed to it is the store's: that of the database server where there is one, so that processes
- *   whose clocks differ agree. If `chain` returns undefined, nothing is appended to this workspace or
- *   changed.
+ *   whose clocks differ agree.
  * - A row that cannot be appended is parked, and holds up neither the others of its workspace nor those of
  *   another.
  * - The store itself rejects any change or deletion of an event.
  * - Reads are limited by size: `entries` ends with the event that reaches `ENOUGH_TO_READ`, and `page` with
  *   the event that reaches `ENOUGH_TO_LIST`, even if more were requested. `mayGoOn` says whether
  *   there may be more. If there is any event, the first one is always returned.
- * - Reads see whole appends only. `page`, `count` and `entries` each read one snapshot, and so does `hashes`
- *   unless an event is missing.
+ * - Reads see whole appends only. `entries` reads one snapshot, and so does `hashes` unless an event is
+ *   missing. `page` and `count` see the appends that there were when they began to read; of contents that are
+ *   removed meanwhile they may see some.
  */
 export interface EventLogShape {
   /**

@@ -75,8 +75,7 @@ const watched = (log: EventLogShape, { see }: Memory): EventLogShape => ({
           workspaceId,
           chain: (before, rows, now) => {
             const append = chain(before, rows, now)
-            if (append === undefined) made.delete(workspaceId)
-            else made.set(workspaceId, { before, append })
+            made.set(workspaceId, { before, append })
             return append
           }
         })

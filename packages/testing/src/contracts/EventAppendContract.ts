@@ -135,21 +135,6 @@ export const eventAppendContract = (storage: StorageLayer): void => {
   )
 
   test(
-    "nothing is appended where the chain answers nothing, and everything is there the next time",
-    Effect.gen(function* () {
-      const log = yield* EventLog
-      const workspaceId = yield* makeWorkspace
-      yield* accept(workspaceId, plainEvents(3))
-      const refused = yield* log.append([{ workspaceId, chain: () => undefined }], 1_000)
-      assert.deepStrictEqual(refused, [{ count: 0, more: true }])
-      assert.deepStrictEqual(yield* headOf(workspaceId), nothing)
-      assert.deepStrictEqual(yield* log.waiting, [workspaceId])
-      const { count, head } = yield* observeAppend(workspaceId)
-      assert.deepStrictEqual([count, head], [3, nothing])
-    })
-  )
-
-  test(
     "workspaces wait for themselves, and each has a chain of its own",
     Effect.gen(function* () {
       const log = yield* EventLog

@@ -85,14 +85,13 @@ const appendOwn = (
   log: MemoryLog,
   table: MemoryInbox,
   rows: ReadonlyArray<InboxRow>,
-  chain: (head: Head) => Append | undefined
+  chain: (head: Head) => Append
 ): Appended => {
   if (rows.length === 0) return { count: 0, more: false }
-  const chained = chain(log.head)
-  if (chained === undefined) return { count: 0, more: true }
-  extend(log, chained.events, chained.head)
+  const { events, head } = chain(log.head)
+  extend(log, events, head)
   table.rows = table.rows.slice(rows.length)
-  return { count: chained.events.length, more: table.rows.length > 0 }
+  return { count: events.length, more: table.rows.length > 0 }
 }
 
 /** What extends a log. */
