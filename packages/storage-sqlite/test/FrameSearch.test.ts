@@ -62,6 +62,7 @@ const openIndex = Effect.gen(function* () {
   })
   return {
     store,
+    search,
     grow: (workspace: number, frames = 1) =>
       search.withTransaction(Effect.repeat(grow(workspace), { times: frames - 1 })),
     remove: (workspace: number, sequences: ReadonlyArray<number>) =>
@@ -190,6 +191,31 @@ describe("what is asked of frames", { timeout: 120_000 }, () => {
       }).pipe(Effect.ensuring(Effect.sync(() => clearImmediate(next))))
       assert.strictEqual(taken, frames)
       assert.isAtLeast(turns, frames)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("finds what a frame has whose signature was cut short before its group was completed", () =>
+    Effect.gen(function* () {
+      const { store, search, grow } = yield* openIndex
+      yield* grow(1, GROUP_FRAMES - 1)
+      yield* search`UPDATE search_frame SET signature = x'00' WHERE number IN (3, 40)`
+      yield* grow(1)
+      const found: Array<number> = []
+      yield* searchFrames(
+        {
+          store,
+          workspace: 1,
+          range: ALL,
+          written: GROUP_FRAMES,
+          filter: columnFilter({}),
+          term: searchTerm("needle")
+        },
+        {
+          take: ({ sequences }) => Effect.map(sequences, (some) => found.push(...some) > 0),
+          read: neverRead
+        }
+      )
+      assert.lengthOf(found, GROUP_FRAMES)
     }).pipe(Effect.scoped)
   )
 })

@@ -48,7 +48,7 @@ export {
 } from "./frame/FrameColumns.ts"
 export { type FrameEvent, frameEvent } from "./frame/FrameEvent.ts"
 export { type ColumnFilter, columnFilter } from "./frame/FrameFilter.ts"
-export { gramSignature, mayHold, NO_GRAMS } from "./frame/FrameSignature.ts"
+export { gramSignature, mayHold, NO_GRAMS, wholeSignature } from "./frame/FrameSignature.ts"
 export {
   decodeTexts,
   encodeTexts,

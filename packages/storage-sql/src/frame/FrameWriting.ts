@@ -7,7 +7,8 @@ import {
   groupParts,
   groupPostings,
   NO_GRAMS,
-  type PlacedColumns
+  type PlacedColumns,
+  wholeSignature
 } from "@cairn/core/log"
 import { Effect } from "effect"
 import { compressColumns, compressPostings, compressTexts, openColumns } from "./FrameBlob.ts"
@@ -88,7 +89,9 @@ const completeGroup = Effect.fnUntraced(function* (writer: FrameWriter, group: n
     (yield* store.signatures(workspace, frames)).map(({ number, signature }) => [number, signature])
   )
   const parts = groupParts(
-    Array.from({ length: GROUP_FRAMES }, (_, frame) => signatures.get(frames.low + frame) ?? NO_GRAMS)
+    Array.from({ length: GROUP_FRAMES }, (_, frame) =>
+      wholeSignature(signatures.get(frames.low + frame) ?? NO_GRAMS)
+    )
   )
   yield* store.writeParts(
     workspace,

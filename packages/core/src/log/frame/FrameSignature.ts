@@ -33,7 +33,12 @@ export const gramSignature = (entries: ReadonlyArray<TextEntry>): Uint8Array => 
 /** The signature of no text. */
 export const NO_GRAMS: Uint8Array = new Uint8Array(GRAM_SIGNATURE_BYTES)
 
+const EVERY_GRAM = new Uint8Array(GRAM_SIGNATURE_BYTES).fill(0xff)
+
+/** A signature as it is stored; of one that is cut short, that the frame may hold every term. */
+export const wholeSignature = (signature: Uint8Array): Uint8Array =>
+  signature.length === GRAM_SIGNATURE_BYTES ? signature : EVERY_GRAM
+
 /** Whether a frame with this signature may hold what has these buckets; also if it is cut short. */
 export const mayHold = (signature: Uint8Array, buckets: ReadonlyArray<number>): boolean =>
-  signature.length !== GRAM_SIGNATURE_BYTES ||
-  buckets.every((bucket) => ((signature[bucket >>> 3] ?? 0) & (1 << (bucket & 7))) !== 0)
+  buckets.every((bucket) => ((wholeSignature(signature)[bucket >>> 3] ?? 0) & (1 << (bucket & 7))) !== 0)
