@@ -144,4 +144,22 @@ describe("the postings of a group", () => {
       assert.deepStrictEqual(places({ targetId: `${targetId}!` }), [])
     })
   })
+
+  it("hold more values in a blob than two bytes count, and one longer than a call has arguments", () => {
+    const MANY = 65_600
+    const encoder = new TextEncoder()
+    const ids: Array<string> = ["x".repeat(300_000)]
+    const [first = ""] = ids
+    const blob = hashOfBytes(encoder.encode(first)) % 16
+    for (let at = 0; ids.length < MANY; at++)
+      if (hashOfBytes(encoder.encode(`${at}`)) % 16 === blob) ids.push(`${at}`)
+    const frames = Array.from({ length: 8 }, (_, frame) => [
+      { ...bare, targets: ids.filter((_, at) => at % 8 === frame).map((id) => ({ type: "t", id })) }
+    ])
+    const blobs = groupOf(frames)
+    for (const at of [0, 1, 2, 32_768, MANY - 1]) {
+      const found = selected(blobs, columnFilter({ targetId: ids[at] ?? "" }))
+      assert.deepStrictEqual([...(found ?? [])], [(at % 8) * FRAME_PLACES], `${at}`)
+    }
+  })
 })
