@@ -38,6 +38,12 @@ const WorkspaceRow = Schema.Struct({
 })
 const decode = Schema.decodeUnknownEffect(WorkspaceRow)
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
+const decodeVersions = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: Schema.String, updated_at: Schema.Number }))
+)
+
+/** Workspaces whose versions are read by one statement. */
+const VERSIONS_AT_ONCE = 500
 
 const decodeRow = (row: unknown) =>
   Effect.map(
@@ -61,19 +67,16 @@ const COLUMNS =
 /** A list or an object as text, or null. */
 const nullableJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
 
-/** The values that a change writes. */
-const fieldsOf = (
-  {
-    overrides,
-    retention,
-    ip_allowlist,
-    viewer_frame_ancestors,
-    anchor_schedule,
-    key_access_events,
-    ...plain
-  }: ManagedWorkspaceChange,
-  at: Micros.Micros
-) => ({
+/** The values that settings have in a row. */
+const fieldsOf = ({
+  overrides,
+  retention,
+  ip_allowlist,
+  viewer_frame_ancestors,
+  anchor_schedule,
+  key_access_events,
+  ...plain
+}: ManagedWorkspaceChange) => ({
   ...plain,
   ...(overrides === undefined ? {} : { overrides: overridesText(overrides) }),
   ...(retention === undefined ? {} : { retention: JSON.stringify(retention) }),
@@ -82,8 +85,7 @@ const fieldsOf = (
     ? {}
     : { viewer_frame_ancestors: nullableJson(viewer_frame_ancestors) }),
   ...(anchor_schedule === undefined ? {} : { anchor_schedule: nullableJson(anchor_schedule) }),
-  ...(key_access_events === undefined ? {} : { key_access_events: key_access_events ? 1 : 0 }),
-  updated_at: at
+  ...(key_access_events === undefined ? {} : { key_access_events: key_access_events ? 1 : 0 })
 })
 
 const layerManaged = Layer.effect(
@@ -117,7 +119,7 @@ const layerManaged = Layer.effect(
       ...settings
     }: ManagedWorkspace) {
       const fixed = { id, created_at, log_origin }
-      yield* sql`INSERT INTO workspace ${sql.insert({ ...fixed, ...fieldsOf(settings, created_at) })}`
+      yield* sql`INSERT INTO workspace ${sql.insert({ ...fixed, ...fieldsOf(settings), updated_at: created_at })}`
       yield* sql`INSERT INTO head (workspace) SELECT number FROM workspace WHERE id = ${id}`
     })
 
@@ -147,17 +149,38 @@ const layerManaged = Layer.effect(
 
     const get = (id: string) => select(id).pipe(unavailable("read a workspace"))
 
+    const versions = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+      const known = new Map<string, number>()
+      for (let at = 0; at < ids.length; at += VERSIONS_AT_ONCE) {
+        const some = sql.in("id", ids.slice(at, at + VERSIONS_AT_ONCE))
+        const rows = yield* decodeVersions(yield* sql`SELECT id, updated_at FROM workspace WHERE ${some}`)
+        for (const { id, updated_at } of rows) known.set(id, updated_at)
+      }
+      return known
+    }, unavailable("read the versions of workspaces"))
+
     const list = sql`SELECT ${columns} FROM workspace ORDER BY number`.pipe(
       Effect.flatMap(readable),
       unavailable("list workspaces")
     )
 
+    /** The time of a change; later than that of the one before, also for a clock that is behind. */
+    const later = (at: Micros.Micros) =>
+      sql.onDialectOrElse({
+        pg: () => sql`greatest(updated_at + 1, ${at}::bigint)`,
+        orElse: () => sql`max(updated_at + 1, ${at})`
+      })
+
     // Only changed columns are written, so that two changes of different fields are both kept.
-    const write = (id: string, change: ManagedWorkspaceChange, at: Micros.Micros) =>
-      sql`UPDATE workspace SET ${sql.update(fieldsOf(change, at))} WHERE id = ${id} RETURNING ${columns}`.pipe(
+    const write = (id: string, change: ManagedWorkspaceChange, at: Micros.Micros) => {
+      const fields = fieldsOf(change)
+      const changed = Object.keys(fields).length === 0 ? sql`` : sql`, ${sql.update(fields)}`
+      return sql`
+        UPDATE workspace SET updated_at = ${later(at)}${changed} WHERE id = ${id} RETURNING ${columns}`.pipe(
         Effect.flatMap(decodeRows),
         Effect.map((rows) => Option.fromNullishOr(rows[0]))
       )
+    }
 
     const found = (id: string) => (workspace: Option.Option<ManagedWorkspace>) =>
       Option.isSome(workspace)
@@ -191,7 +214,7 @@ const layerManaged = Layer.effect(
       return yield* Effect.flatMap(Effect.fromResult(modified), found(id))
     })
 
-    return ManagedWorkspaces.of({ create, get, list, update, modify })
+    return ManagedWorkspaces.of({ create, get, list, versions, update, modify })
   })
 )
 

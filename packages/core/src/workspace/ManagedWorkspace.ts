@@ -92,6 +92,9 @@ export const asFirst =
  * `create` passes to `admit` the ids of the workspaces with the same name, oldest first, and those of some
  * workspaces, of two if there are as many, while nobody else creates one with `admit`, in any process; if
  * it fails, nothing was stored. Without `admit` a name may be there already: earlier versions took any.
+ *
+ * `versions` tells cheaply which workspaces have changed: each change gives a workspace another version, and
+ * one that does not exist has none.
  */
 interface ManagedWorkspacesShape {
   readonly create: <E = never>(
@@ -101,6 +104,9 @@ interface ManagedWorkspacesShape {
   ) => Effect.Effect<void, E | StorageUnavailable>
   readonly get: (id: string) => Effect.Effect<Option.Option<ManagedWorkspace>, StorageUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<ManagedWorkspace>, StorageUnavailable>
+  readonly versions: (
+    ids: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyMap<string, number>, StorageUnavailable>
   readonly update: (
     id: string,
     change: ManagedWorkspaceChange,

@@ -89,6 +89,36 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
     )
 
     test(
+      "each change gives a workspace another version, whatever the clock, and a look at it none",
+      Effect.gen(function* () {
+        const workspaces = yield* ManagedWorkspaces
+        const many = Array.from({ length: 1_200 }, (_, index) => workspace(`wsp_${index}`, NOON + index))
+        for (const each of many) yield* workspaces.create(each)
+        const ids = ["wsp_other", ...many.map(({ id }) => id)]
+        const before = yield* workspaces.versions(ids)
+        assert.deepStrictEqual(new Set(before.keys()), new Set(ids.slice(1)))
+        assert.deepStrictEqual(yield* workspaces.versions(ids), before)
+        assert.deepStrictEqual(yield* workspaces.versions([]), new Map())
+        const version = Effect.map(workspaces.versions(["wsp_7"]), (versions) => versions.get("wsp_7"))
+        const seen = [yield* version]
+        for (const at of [NOON, NOON, NOON - 5, NOON + 9])
+          for (const change of [
+            workspaces.update("wsp_7", { name: "New" }, at),
+            workspaces.update("wsp_7", {}, at),
+            workspaces.modify("wsp_7", () => Result.succeed({ plan: "pro" as const }), at)
+          ]) {
+            yield* change
+            seen.push(yield* version)
+          }
+        assert.lengthOf(new Set(seen), 13)
+        assert.deepStrictEqual(
+          new Map([...(yield* workspaces.versions(ids))].filter(([id]) => id !== "wsp_7")),
+          new Map([...before].filter(([id]) => id !== "wsp_7"))
+        )
+      })
+    )
+
+    test(
       "they are listed oldest first",
       Effect.gen(function* () {
         const workspaces = yield* ManagedWorkspaces

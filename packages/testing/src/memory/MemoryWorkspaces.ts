@@ -15,8 +15,12 @@ const sound = (workspace: ManagedWorkspace): ManagedWorkspace => ({
   overrides: soundOverrides(workspace.overrides)
 })
 
+/** How often each workspace was changed. */
+type Versions = Map<string, number>
+
 const modifyWorkspace = <E>(
   workspaces: Map<string, ManagedWorkspace>,
+  versions: Versions,
   id: string,
   change: (before: ManagedWorkspace) => Result.Result<ManagedWorkspaceChange, E>
 ) =>
@@ -27,14 +31,16 @@ const modifyWorkspace = <E>(
     if (Result.isFailure(changed)) return Effect.fail(changed.failure)
     const after = sound({ ...before, ...changed.success })
     workspaces.set(id, after)
+    versions.set(id, (versions.get(id) ?? 0) + 1)
     return Effect.succeed(after)
   })
 
 /** The workspaces. */
 export const layerManagedWorkspaces = Layer.effect(
   ManagedWorkspaces,
-  Effect.map(MemoryTables, ({ workspaces }) =>
-    ManagedWorkspaces.of({
+  Effect.map(MemoryTables, ({ workspaces }) => {
+    const changes: Versions = new Map()
+    return ManagedWorkspaces.of({
       create: (workspace, admit) =>
         Effect.suspend(() => {
           if (workspaces.has(workspace.id)) throw new Error(`there is a workspace ${workspace.id} already`)
@@ -49,10 +55,15 @@ export const layerManagedWorkspaces = Layer.effect(
         }),
       get: (id) => Effect.sync(() => Option.fromNullishOr(workspaces.get(id))),
       list: Effect.sync(() => Array.from(workspaces.values()).sort((a, b) => a.created_at - b.created_at)),
-      update: (id, change) => modifyWorkspace(workspaces, id, () => Result.succeed(change)),
-      modify: (id, change) => modifyWorkspace(workspaces, id, change)
+      versions: (ids) =>
+        Effect.sync(
+          () =>
+            new Map(ids.filter((id) => workspaces.has(id)).map((id) => [id, changes.get(id) ?? 0] as const))
+        ),
+      update: (id, change) => modifyWorkspace(workspaces, changes, id, () => Result.succeed(change)),
+      modify: (id, change) => modifyWorkspace(workspaces, changes, id, change)
     })
-  )
+  })
 )
 
 /** The keys. */
