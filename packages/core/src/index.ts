@@ -66,7 +66,8 @@ export { SecretBox, SecretUnreadable } from "./hashing/SecretBox.ts"
 export { Sha256 } from "./hashing/Sha256.ts"
 
 // The log: accepting, sequencing, reading, and the ports that storage implements.
-export { Acceptance, type AcceptContext, type BatchOutcome, BatchRefused } from "./log/Acceptance.ts"
+export { Acceptance } from "./log/Acceptance.ts"
+export { type AcceptContext, type BatchOutcome, BatchRefused } from "./log/AcceptRequests.ts"
 export { ClockAhead, ClockGuard } from "./log/ClockGuard.ts"
 export { Continuity, StoreBehind } from "./log/Continuity.ts"
 export { EventCounts } from "./log/EventCounts.ts"

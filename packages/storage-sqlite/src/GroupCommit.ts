@@ -7,7 +7,7 @@
  * a lock that somebody holds longer it waits in the event loop.
  */
 import { StorageUnavailable } from "@cairn/core/log"
-import { Effect, Exit } from "effect"
+import { Exit } from "effect"
 import { BUSY_TIMEOUT_MILLIS, isBusy, type SqliteDatabase } from "./SqliteClient.ts"
 
 /** How long the thread waits for the lock. */
@@ -49,14 +49,17 @@ interface Waiting<Job, A, E> {
   readonly until: number
 }
 
-/** Writes a job with the next commit; fails after five seconds in which somebody else has the lock. */
+/**
+ * Puts a job in the queue; it is written with the next commit, and `resume` is called with its outcome then.
+ * It fails after five seconds in which somebody else has the lock.
+ */
 export const makeGroupCommit = <Job, A, E>({
   operation,
   commit,
   sizeOf,
   most,
   waited
-}: Committing<Job, A, E>): ((job: Job) => Effect.Effect<A, E | StorageUnavailable>) => {
+}: Committing<Job, A, E>): ((job: Job, resume: (outcome: Outcome<A, E>) => void) => void) => {
   const queue: Array<Waiting<Job, A, E>> = []
   let scheduled = false
 
@@ -110,9 +113,8 @@ export const makeGroupCommit = <Job, A, E>({
       resume("cause" in done ? failure(done.cause) : (done.outcomes[index] as Outcome<A, E>))
   }
 
-  return (job) =>
-    Effect.callback<A, E | StorageUnavailable>((resume) => {
-      queue.push({ job, resume, until: performance.now() + BUSY_TIMEOUT_MILLIS })
-      schedule()
-    })
+  return (job, resume) => {
+    queue.push({ job, resume, until: performance.now() + BUSY_TIMEOUT_MILLIS })
+    schedule()
+  }
 }

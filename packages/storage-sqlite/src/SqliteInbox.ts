@@ -1,15 +1,17 @@
 /** The inbox on SQLite, with group commit. */
 
 import { BEFORE_FIRST_EVENT } from "@cairn/core/consumer"
-import { monthOf } from "@cairn/core/encoding"
+import { type CalendarMonth, monthOf } from "@cairn/core/encoding"
 import {
   type AcceptRequest,
+  acceptingBy,
   type CountedOutcome,
   EventUsage,
   Inbox,
   InboxFull,
   type PendingEvent,
   QuotaReached,
+  type StorageUnavailable,
   StoreWait
 } from "@cairn/core/log"
 import { decodeEvents, encodeEvents, unavailable } from "@cairn/storage-sql"
@@ -34,6 +36,32 @@ type Accepted = Outcome<ReadonlyArray<CountedOutcome>, InboxFull>
 type Job = AcceptRequest | "probe"
 
 const sizeOf = (job: Job): number => (job === "probe" ? 0 : job.events.length)
+
+/** How many new events of each workspace and month a transaction has; all are written once, at its end. */
+class CountedEvents {
+  readonly #counts = new Map<number, Map<CalendarMonth, number>>()
+
+  of(workspace: number, month: CalendarMonth): number {
+    return this.#counts.get(workspace)?.get(month) ?? 0
+  }
+
+  add(workspace: number, month: CalendarMonth, events: number): void {
+    const counts = this.#counts.get(workspace) ?? new Map<CalendarMonth, number>()
+    counts.set(month, (counts.get(month) ?? 0) + events)
+    this.#counts.set(workspace, counts)
+  }
+
+  /** Gives each count, and begins anew. */
+  take(each: (workspace: number, month: CalendarMonth, events: number) => void): void {
+    for (const [workspace, counts] of this.#counts)
+      for (const [month, events] of counts) each(workspace, month, events)
+    this.clear()
+  }
+
+  clear(): void {
+    this.#counts.clear()
+  }
+}
 
 /** The inbox. */
 export const layer = ({ capacity }: SqliteInboxConfig) =>
@@ -77,6 +105,9 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         if (Number(state?.repair) !== 0) throw new FilesChanged()
         return Number(state?.waiting ?? 0)
       }
+
+      /** The new events of the open transaction. */
+      const counted = new CountedEvents()
 
       /** Logs that the inbox certainly has records of. */
       const known = new Set<number>()
@@ -135,7 +166,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         const room =
           quota === null
             ? Number.POSITIVE_INFINITY
-            : quota - Number(readUsage.get(workspace, month)?.events ?? 0)
+            : quota - Number(readUsage.get(workspace, month)?.events ?? 0) - counted.of(workspace, month)
         const fresh: Array<PendingEvent> = []
         const outcomes = request.events.map((event): CountedOutcome => {
           const full = quota !== null && fresh.length >= room
@@ -148,7 +179,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         if (fresh.length > 0) {
           know(workspace, request.workspaceId)
           insertRow.run(workspace, acceptedAt, fresh.length, encodeEvents(fresh))
-          if (isCounted) addUsage.run(workspace, month, fresh.length)
+          if (isCounted) counted.add(workspace, month, fresh.length)
         }
         return outcomes
       }
@@ -169,11 +200,13 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
             for (const outcome of outcomes) if ("duplicate" in outcome && !outcome.duplicate) added++
             return Exit.succeed(outcomes)
           })
+          counted.take((workspace, month, events) => addUsage.run(workspace, month, events))
           if (added > 0 || jobs.includes("probe")) addWaiting.run(added)
           db.exec("COMMIT")
           return exits
         } catch (error) {
           known.clear()
+          counted.clear()
           if (db.isTransaction) db.exec("ROLLBACK")
           throw error
         }
@@ -181,6 +214,9 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
 
       const operation = "accept events"
       const commitSoon = makeGroupCommit({ operation, commit, sizeOf, most: MAX_COMMIT, waited })
+      const probe = Effect.callback<unknown, InboxFull | StorageUnavailable>((resume) =>
+        commitSoon("probe", resume)
+      )
 
       const find = (workspaceId: string, eventId: string) =>
         inbox
@@ -202,10 +238,10 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
           .pipe(unavailable("find a waiting event"))
 
       return Inbox.of({
-        accept: commitSoon,
+        accept: acceptingBy(commitSoon),
         find,
         depth: inbox.use("read the inbox's depth", depth).pipe(unavailable("read the inbox's depth")),
-        probe: commitSoon("probe").pipe(Effect.catchTag("InboxFull", Effect.die), Effect.asVoid)
+        probe: probe.pipe(Effect.catchTag("InboxFull", Effect.die), Effect.asVoid)
       })
     })
   )

@@ -3,75 +3,45 @@
  *
  * Every check of an event happens here, so that nothing can fail after the client has its response.
  */
-import { Context, Effect, Layer, PartitionedSemaphore, Result, Schema } from "effect"
+import { Context, Effect, Exit, Layer, PartitionedSemaphore, Result } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import { makePace, type Pace, TURN_SIZE } from "../encoding/Pace.ts"
 import type * as StrictJson from "../encoding/StrictJson.ts"
-import { contentParts } from "../event/ContentWriter.ts"
-import { copyOfEvent, decodeEvent, decodeOwnEvent, type UnknownMembers } from "../event/EventDecoding.ts"
-import { InvalidInput } from "../event/InvalidInput.ts"
+import { copyOfEvent, decodeEvent, decodeOwnEvent } from "../event/EventDecoding.ts"
+import type { InvalidInput } from "../event/InvalidInput.ts"
 import type { ValidEvent } from "../event/ValidEvent.ts"
 import { Randomness, type RandomnessShape, uuid } from "../hashing/Randomness.ts"
+import {
+  type AcceptContext,
+  type AcceptedBatch,
+  type AcceptedEvent,
+  type BatchRefused,
+  type Prepared,
+  pending,
+  prepareBatch,
+  prepareOne,
+  requestOf
+} from "./AcceptRequests.ts"
 import {
   type DecodeEvent,
   decodeBatchText,
   decodeBatchValue,
   decodeLargeBatch,
-  decodeText,
-  type MAX_WARNINGS
+  decodeText
 } from "./BodyDecoding.ts"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
-import { newEventId } from "./EventId.ts"
 import { EventLog } from "./EventLog.ts"
-import {
-  type AcceptOutcome,
-  type CountedOutcome,
-  Inbox,
-  type InboxFull,
-  type PendingEvent,
-  QuotaReached
-} from "./Inbox.ts"
+import { type AcceptOutcome, Inbox, type InboxFull, type QuotaReached } from "./Inbox.ts"
 import { holdsTheSame } from "./KeyHolder.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
-/** The workspace that accepts, and the client's address. */
-export interface AcceptContext {
-  readonly workspaceId: string
-  /** The client's address; an `ip_address` in the body takes precedence. */
-  readonly clientAddress: string | null
-  /** Idempotency keys that are older can be used again. */
-  readonly keysExpireBefore: Micros | null
-  /** The most events of the workspace in a month; null or absent is unlimited. */
-  readonly eventsPerMonth?: number | null
-  /** Whether the events count against the month, as they do unless set to false. */
-  readonly isCounted?: boolean
-  /** What to do about members that no event has; they are an error by default. */
-  readonly unknownMembers?: UnknownMembers
-}
-
-/** The outcome of one item of a batch: accepted or rejected. */
-export type BatchOutcome = CountedOutcome | InvalidInput
-
-/** The outcome of one event. */
-export interface AcceptedEvent extends AcceptOutcome {
-  /** Which members of the body were left out, if any. */
-  readonly warnings?: ReadonlyArray<string>
-}
-
-/** The outcomes of a batch. */
-export interface AcceptedBatch {
-  /** One for each item, in order. */
-  readonly outcomes: ReadonlyArray<BatchOutcome>
-  /** Which members of the body were left out; at most {@link MAX_WARNINGS}. */
-  readonly warnings: ReadonlyArray<string>
-}
-
-/** Every item of a batch was rejected. */
-export class BatchRefused extends Schema.TaggedError<BatchRefused>()("BatchRefused", {
-  items: Schema.Array(InvalidInput)
-}) {}
-
 type Failure = InboxFull | ClockAhead | StorageUnavailable
+
+/** Why one event is not accepted. */
+type OneFailure = StrictJson.MalformedJson | InvalidInput | QuotaReached | Failure
+
+/** Why a batch is not accepted. */
+type BatchFailure = OneFailure | BatchRefused
 
 /** What to accept: JSON text from a client, or a value from code. */
 type AcceptBody = string | object
@@ -83,10 +53,7 @@ type AcceptBody = string | object
  */
 interface AcceptanceShape {
   /** Accepts one event body. */
-  readonly one: (
-    context: AcceptContext,
-    body: AcceptBody
-  ) => Effect.Effect<AcceptedEvent, StrictJson.MalformedJson | InvalidInput | QuotaReached | Failure>
+  readonly one: (context: AcceptContext, body: AcceptBody) => Effect.Effect<AcceptedEvent, OneFailure>
   /**
    * Accepts an event that the service writes by itself, whose action begins with `cairn.`. Never pass it what
    * a client sends: readers rely on such events coming from the service. No quota limits it. It is a
@@ -107,34 +74,28 @@ interface AcceptanceShape {
    * stop the others. Of items that share an idempotency key, the first wins. Items beyond the month's quota
    * are rejected, from the last one on; if the quota allows none, the whole batch is rejected.
    */
-  readonly batch: (
-    context: AcceptContext,
-    body: AcceptBody
-  ) => Effect.Effect<
-    AcceptedBatch,
-    StrictJson.MalformedJson | InvalidInput | BatchRefused | QuotaReached | Failure
-  >
+  readonly batch: (context: AcceptContext, body: AcceptBody) => Effect.Effect<AcceptedBatch, BatchFailure>
+  /** `one` and `batch` of texts without an Effect; undefined where the inbox or the clock needs one. */
+  readonly promptly?: PromptAcceptance | undefined
 }
 
-const pending = (
-  random: RandomnessShape,
-  context: AcceptContext,
-  event: ValidEvent,
-  acceptedAt: Micros
-): PendingEvent => ({
-  id: newEventId(random, context.isCounted ?? true),
-  // An empty key counts as no key: clients without one send it.
-  idempotencyKey: event.input.idempotency_key || null,
-  clientAddress: event.input.ip_address ?? context.clientAddress,
-  content: contentParts(event, acceptedAt)
-})
-
-const requestOf = ({
-  workspaceId,
-  keysExpireBefore,
-  eventsPerMonth = null,
-  isCounted = true
-}: AcceptContext) => ({ workspaceId, keysExpireBefore, quota: eventsPerMonth, isCounted })
+/**
+ * Accepting without an Effect: everything up to the inbox's queue happens at once. `done` is called once, at
+ * once or later, with what makes the exit; it is to be called where a defect does not reach the inbox.
+ */
+export interface PromptAcceptance {
+  readonly one: (
+    context: AcceptContext,
+    body: string,
+    done: (exit: () => Exit.Exit<AcceptedEvent, OneFailure>) => void
+  ) => void
+  /** Of a text of at most {@link TURN_SIZE} characters; a longer one is read in turns, by `batch`. */
+  readonly batch: (
+    context: AcceptContext,
+    body: string,
+    done: (exit: () => Exit.Exit<AcceptedBatch, BatchFailure>) => void
+  ) => void
+}
 
 /** Large batches that are read at the same time: reading a body of 8 MiB may take some hundred megabytes. */
 const MOST_READ_AT_ONCE = 2
@@ -150,22 +111,30 @@ interface Accepting {
   readonly reading: PartitionedSemaphore.PartitionedSemaphore<string>
 }
 
-const acceptOne = Effect.fnUntraced(function* (
+const decodeOne = (body: AcceptBody, { unknownMembers }: AcceptContext) => {
+  const decode: DecodeEvent = (value) => decodeEvent(value, [], unknownMembers)
+  return typeof body === "string" ? decodeText(body, decode) : decode(copyOfEvent(body))
+}
+
+/** What a checked body becomes, once the time is known. */
+type Prepare<Decoded, A, E> = (
+  random: RandomnessShape,
+  context: AcceptContext,
+  decoded: Decoded,
+  acceptedAt: Micros
+) => Result.Result<Prepared<A>, E>
+
+/** Accepts what was decoded. */
+const acceptDecoded = Effect.fnUntraced(function* <Decoded, A, E, F>(
   { inbox, clock, random }: Accepting,
   context: AcceptContext,
-  body: AcceptBody,
-  decode: DecodeEvent
+  decoding: Effect.Effect<Decoded, E>,
+  prepare: Prepare<Decoded, A, F>
 ) {
-  const event = yield* Effect.fromResult(
-    typeof body === "string" ? decodeText(body, decode) : decode(copyOfEvent(body))
-  )
+  const decoded = yield* decoding
   const acceptedAt = yield* clock.now
-  const events = [pending(random, context, event, acceptedAt)]
-  const outcomes = yield* inbox.accept({ ...requestOf(context), acceptedAt, events })
-  const [outcome] = outcomes
-  if (outcome instanceof QuotaReached) return yield* outcome
-  const { warnings } = event
-  return { ...(outcome as AcceptOutcome), ...(warnings === undefined ? {} : { warnings }) }
+  const { request, resultOf } = yield* Effect.fromResult(prepare(random, context, decoded, acceptedAt))
+  return yield* Effect.fromResult(resultOf(yield* inbox.accept(request)))
 })
 
 /** An event of the service's own whose key another event holds. */
@@ -249,73 +218,36 @@ const decodeBatch = (
     : Effect.fromResult(decodeBatchText(body, unknownMembers))
 }
 
-/** The items of a batch before they are written to the inbox. */
-interface Arranged {
-  /** The error of each rejected item. */
-  readonly refused: ReadonlyArray<InvalidInput | undefined>
-  readonly fresh: ReadonlyArray<PendingEvent>
-  /** The index in the batch of each new event, and of each later item with the same key. */
-  readonly places: ReadonlyArray<ReadonlyArray<number>>
-}
+const exitOf = <A, E>(result: Result.Result<A, E>): Exit.Exit<A, E> =>
+  Result.isSuccess(result) ? Exit.succeed(result.success) : Exit.fail(result.failure)
 
-const arrange = (
-  decoded: ReadonlyArray<ValidEvent | InvalidInput>,
-  pendingOf: (event: ValidEvent) => PendingEvent
-): Arranged => {
-  const fresh: Array<PendingEvent> = []
-  const places: Array<Array<number>> = []
-  const byKey = new Map<string, Array<number>>()
-  const refused = decoded.map((item, index) => {
-    if (item instanceof InvalidInput) return item
-    const event = pendingOf(item)
-    const key = event.idempotencyKey
-    const first = key === null ? undefined : byKey.get(key)
-    if (first !== undefined) first.push(index)
-    else {
-      const place = [index]
-      if (key !== null) byKey.set(key, place)
-      fresh.push(event)
-      places.push(place)
-    }
-    return undefined
-  })
-  return { refused, fresh, places }
+/** `acceptDecoded` without an Effect, where the inbox and the clock need none. */
+const acceptPromptly = ({ inbox, clock, random }: Accepting): PromptAcceptance | undefined => {
+  const { read } = clock
+  const { promptly } = inbox.accept
+  if (read === undefined || promptly === undefined) return undefined
+  const accept = <Decoded, A, E, F>(
+    context: AcceptContext,
+    decoded: Result.Result<Decoded, E>,
+    prepare: Prepare<Decoded, A, F>,
+    done: (exit: () => Exit.Exit<A, E | F | QuotaReached | Failure>) => void
+  ) => {
+    if (Result.isFailure(decoded)) return done(() => Exit.fail(decoded.failure))
+    const acceptedAt = read()
+    if (Result.isFailure(acceptedAt)) return done(() => Exit.fail(acceptedAt.failure))
+    const prepared = prepare(random, context, decoded.success, acceptedAt.success)
+    if (Result.isFailure(prepared)) return done(() => Exit.fail(prepared.failure))
+    const { request, resultOf } = prepared.success
+    promptly(request, (exit) =>
+      done(() => (Exit.isFailure(exit) ? Exit.failCause(exit.cause) : exitOf(resultOf(exit.value))))
+    )
+  }
+  return {
+    one: (context, body, done) => accept(context, decodeOne(body, context), prepareOne, done),
+    batch: (context, body, done) =>
+      accept(context, decodeBatchText(body, context.unknownMembers ?? "reject"), prepareBatch, done)
+  }
 }
-
-/** The outcome of each item, given the outcomes of the new events. */
-const outcomesOf = (
-  { refused, places }: Arranged,
-  accepted: ReadonlyArray<CountedOutcome>
-): ReadonlyArray<BatchOutcome> => {
-  const outcomes: Array<BatchOutcome | undefined> = [...refused]
-  for (const [index, outcome] of accepted.entries()) {
-    for (const [repeat, place] of (places[index] ?? []).entries()) {
-      outcomes[place] =
-        repeat === 0 || outcome instanceof QuotaReached ? outcome : { id: outcome.id, duplicate: true }
-    }
-  }
-  return outcomes as ReadonlyArray<BatchOutcome>
-}
-
-const acceptBatch = Effect.fnUntraced(function* (
-  accepting: Accepting,
-  context: AcceptContext,
-  body: AcceptBody
-) {
-  const { items: decoded, warnings } = yield* decodeBatch(accepting, context, body)
-  const acceptedAt = yield* accepting.clock.now
-  const arranged = arrange(decoded, (event) => pending(accepting.random, context, event, acceptedAt))
-  const { refused, fresh } = arranged
-  if (fresh.length === 0) {
-    return yield* new BatchRefused({ items: refused.filter((item) => item !== undefined) })
-  }
-  const accepted = yield* accepting.inbox.accept({ ...requestOf(context), acceptedAt, events: fresh })
-  const [first] = accepted
-  if (first instanceof QuotaReached && accepted.every((outcome) => outcome instanceof QuotaReached)) {
-    return yield* first
-  }
-  return { outcomes: outcomesOf(arranged, accepted), warnings }
-})
 
 /** Accepting over an inbox. */
 export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("@cairn/core/Acceptance") {
@@ -332,10 +264,22 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
       }
       return Acceptance.of({
         one: (context, body) =>
-          acceptOne(accepting, context, body, (value) => decodeEvent(value, [], context.unknownMembers)),
+          acceptDecoded(
+            accepting,
+            context,
+            Effect.suspend(() => Effect.fromResult(decodeOne(body, context))),
+            prepareOne
+          ),
         own: (context, body) => acceptOwn(accepting, context, body),
         ownBatch: (context, bodies) => acceptOwnBatch(accepting, context, bodies),
-        batch: (context, body) => acceptBatch(accepting, context, body)
+        batch: (context, body) =>
+          acceptDecoded(
+            accepting,
+            context,
+            Effect.suspend(() => decodeBatch(accepting, context, body)),
+            prepareBatch
+          ),
+        promptly: acceptPromptly(accepting)
       })
     })
   )

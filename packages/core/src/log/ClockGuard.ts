@@ -2,7 +2,7 @@
  * Notices a wall clock that leaps ahead. Such a clock would permanently spoil the head of every chain,
  * because `created_at` never goes back. A clock that stalls or steps back does no harm.
  */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import { MINUTE, type Micros } from "../encoding/Micros.ts"
 import { StoreClock } from "./StoreClock.ts"
 
@@ -40,15 +40,17 @@ const offsetOf =
     wall + clock.monotonicTimeNanosUnsafe() - monotonic
 
 const guard = (clock: Clock.Clock, right: () => bigint) => {
-  const now = Effect.suspend(() => {
+  const read = (): Result.Result<Micros, ClockAhead> => {
     const wall = clock.currentTimeNanosUnsafe()
     const ahead = Number(wall - right()) / 1e9
     return ahead > MAX_AHEAD_SECONDS
-      ? Effect.fail(new ClockAhead({ aheadSeconds: Math.round(ahead) }))
-      : Effect.succeed(Number(wall / 1000n))
-  })
+      ? Result.fail(new ClockAhead({ aheadSeconds: Math.round(ahead) }))
+      : Result.succeed(Number(wall / 1000n))
+  }
+  const now = Effect.suspend(() => Effect.fromResult(read()))
   return ClockGuard.of({
     now,
+    read,
     reckoned: Effect.catch(now, () => Effect.sync(() => Number(right() / 1000n)))
   })
 }
@@ -64,6 +66,8 @@ export class ClockGuard extends Context.Service<
   ClockGuard,
   {
     readonly now: Effect.Effect<Micros, ClockAhead>
+    /** `now` without an Effect; absent where the time is that of the fiber which asks. */
+    readonly read?: () => Result.Result<Micros, ClockAhead>
     /**
      * The same, but while the wall clock cannot be trusted, the time that it should show. This is for
      * reading: a clock that is ahead would hide events.

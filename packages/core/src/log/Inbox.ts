@@ -1,5 +1,5 @@
 /** Port: where accepted events wait, durably, to be sequenced. */
-import { Context, type Effect, type Option, Schema } from "effect"
+import { Context, Effect, type Exit, type Option, Schema } from "effect"
 import type { CalendarMonth } from "../encoding/CalendarMonth.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import type { ContentParts } from "../event/ContentWriter.ts"
@@ -82,6 +82,32 @@ export interface WaitingEvent {
   readonly offset: number
 }
 
+/** How a request ended: one outcome an event, in order. */
+export type AcceptExit = Exit.Exit<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>
+
+/** Accepts the events of a request. */
+export interface Accept {
+  (request: AcceptRequest): Effect.Effect<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>
+  /**
+   * The same without an Effect, if the inbox can: puts the request in its queue and returns. `done` is called
+   * once, in a later turn of the event loop.
+   */
+  readonly promptly?: PromptAccept
+}
+
+/** Accepting without an Effect. */
+type PromptAccept = (request: AcceptRequest, done: (exit: AcceptExit) => void) => void
+
+/** Accepting by an inbox that needs no Effect for it. */
+export const acceptingBy = (promptly: PromptAccept): Accept =>
+  Object.assign(
+    (request: AcceptRequest) =>
+      Effect.callback<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>((resume) =>
+        promptly(request, resume)
+      ),
+    { promptly }
+  )
+
 /**
  * Contract:
  *
@@ -99,9 +125,7 @@ export interface WaitingEvent {
  * - Rows are removed only by `EventLog.append`, which never loses or duplicates one.
  */
 interface InboxShape {
-  readonly accept: (
-    request: AcceptRequest
-  ) => Effect.Effect<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>
+  readonly accept: Accept
   /** A waiting event by id. The cost grows with the backlog. */
   readonly find: (
     workspaceId: string,

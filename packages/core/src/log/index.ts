@@ -1,12 +1,12 @@
 /** The log: its ports, and what accepts, sequences, chains, reads, counts and searches. */
+export { Acceptance } from "./Acceptance.ts"
 export {
-  Acceptance,
   type AcceptContext,
   type AcceptedBatch,
   type AcceptedEvent,
   type BatchOutcome,
   BatchRefused
-} from "./Acceptance.ts"
+} from "./AcceptRequests.ts"
 export { CLOCK_SLACK, ClockAhead, ClockGuard, ClockReading, readClocks } from "./ClockGuard.ts"
 export {
   type AcceptedLosses,
@@ -82,8 +82,11 @@ export { type SearchTerm, searchTerm } from "./frame/SearchTerm.ts"
 export { type ChainContext, extendChain, extendHistory } from "./HashChain.ts"
 export { HashedEvents } from "./HashedEvents.ts"
 export {
+  type Accept,
+  type AcceptExit,
   type AcceptOutcome,
   type AcceptRequest,
+  acceptingBy,
   type CountedOutcome,
   EventUsage,
   Inbox,

@@ -2,9 +2,11 @@
  * The steps of each request: route, client address, key, allowlist, rate limit, scope, body, endpoint; and
  * the headers of every response.
  */
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { EndpointName, PersonEndpointName } from "@cairn/api"
 import type { Network } from "@cairn/core/encoding"
 import { Randomness, toHex } from "@cairn/core/hashing"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Cause, Clock, Effect, Layer, Option, Ref, type Scope } from "effect"
 import { HttpServer, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { RoleRule } from "../settings/RoleMapping.ts"
@@ -16,9 +18,10 @@ import { isOwnFrame, ViewerPage } from "./endpoints/ViewerPage.ts"
 import { challenge } from "./gate/Challenge.ts"
 import { clientAddresses } from "./gate/ClientAddress.ts"
 import { makeCrossOrigin, preflight } from "./gate/CrossOrigin.ts"
-import { makeForwardedNotice } from "./gate/ForwardedNotice.ts"
-import { type Gate, makeGate } from "./gate/Gate.ts"
+import { type ForwardedNotice, makeForwardedNotice } from "./gate/ForwardedNotice.ts"
+import { type Gate, makeGate, makeGuard } from "./gate/Gate.ts"
 import { isPlainHttp } from "./gate/SessionCookie.ts"
+import { makePromptIngest } from "./PromptIngest.ts"
 import { type Answer, toResponse } from "./plumbing/Answer.ts"
 import { ApiError, errorAnswer, unavailable } from "./plumbing/ApiError.ts"
 import { encodeAnswer } from "./plumbing/Compression.ts"
@@ -90,7 +93,7 @@ interface App {
   readonly documentation: Documentation
   readonly gate: Gate
   readonly signInRoutes: SignInRoutes
-  readonly noteForwarded: ReturnType<typeof makeForwardedNotice>
+  readonly forwarded: ForwardedNotice
   /** Why this process takes no requests. */
   readonly closed: () => Option.Option<ApiError>
   /** Whether it has been told to stop. */
@@ -115,7 +118,7 @@ const closedBy = (healthOnly: boolean, draining: Ref.Ref<Stage>) => (): Option.O
     : Option.none()
 }
 
-const isRead = ({ request: { method } }: Exchange): boolean => method === "GET" || method === "HEAD"
+const isRead = ({ method }: Exchange): boolean => method === "GET" || method === "HEAD"
 
 const isHealth = ({ path }: Exchange): boolean => path === "/healthz" || path === "/readyz"
 
@@ -161,7 +164,7 @@ const isPersonEndpoint = ({ person }: Endpoints, name: EndpointName): name is Pe
 /** An endpoint of the contract. */
 const callEndpoint = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> => {
   const { endpoints, closed, gate } = app
-  const found = match(exchange.request.method, exchange.path)
+  const found = match(exchange.method, exchange.path)
   const allowed = found.kind === "wrong_method" ? preflight(exchange) : undefined
   if (allowed !== undefined) return Effect.succeed(allowed)
   if (found.kind === "wrong_method") return Effect.fail(wrongMethod(found.allow))
@@ -254,9 +257,9 @@ const finish = (
     ...(isLeaving() ? { connection: "close" } : {})
   })
   if (isHealth(exchange)) return Effect.succeed(response)
-  const { requestId, workspaceId, request } = exchange
+  const { requestId, workspaceId, method } = exchange
   const line = {
-    method: request.method,
+    method,
     route: exchange.route,
     status: given.status,
     millis,
@@ -266,12 +269,13 @@ const finish = (
   return Effect.as(log(line), response)
 }
 
-const answer = (app: App, exchange: Exchange): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+/** The response to a request, once `work` has its answer. */
+const answer = (
+  app: App,
+  exchange: Exchange,
+  work: Effect.Effect<Answer, ApiError>
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Clock.clockWith((clock) => {
-    const { turns } = app
-    turns.touched(exchange)
-    // A body is parsed in the turn in which its last byte comes.
-    if (exchange.request.method !== "GET") exchange.message.once("end", () => turns.touched(exchange))
     const done = (given: Answer) => {
       const end = (answered: Answer) =>
         finish(
@@ -282,7 +286,7 @@ const answer = (app: App, exchange: Exchange): Effect.Effect<HttpServerResponse.
         )
       return given.compressible === true ? Effect.flatMap(encoded(exchange, given), end) : end(given)
     }
-    return Effect.matchCauseEffect(route(app, exchange), {
+    return Effect.matchCauseEffect(work, {
       onSuccess: done,
       onFailure: (cause) =>
         Cause.hasInterruptsOnly(cause)
@@ -291,19 +295,34 @@ const answer = (app: App, exchange: Exchange): Effect.Effect<HttpServerResponse.
     })
   })
 
+/** The response to a request that has just come. */
+const answerNew = (app: App, request: HttpServerRequest.HttpServerRequest) =>
+  Clock.clockWith((clock) => {
+    const { turns } = app
+    const message = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
+    const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
+    const begun = clock.currentTimeMillisUnsafe()
+    const exchange = new Exchange({ message, response, url: request.url, begun }, app.newId)
+    turns.touched(exchange)
+    // A body is parsed in the turn in which its last byte comes.
+    if (exchange.method !== "GET") message.once("end", () => turns.touched(exchange))
+    return Effect.andThen(app.forwarded.note(message), answer(app, exchange, route(app, exchange)))
+  })
+
 /** Makes the request handler, for every path and method. */
 const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
   const random = yield* Randomness
   const draining = yield* Draining
   const viewerPage = yield* ViewerPage
+  const guard = yield* makeGuard(config.trustedProxies, config.baseUrl)
   const app: App = {
     endpoints: yield* makeEndpoints(config.inboxCapacity),
     viewerPage,
     consolePage: yield* ConsolePage,
     documentation: yield* makeDocumentation(config.baseUrl),
-    gate: yield* makeGate(config.trustedProxies, config.baseUrl),
+    gate: makeGate(guard),
     signInRoutes: yield* makeSignInRoutes(config),
-    noteForwarded: makeForwardedNotice(config.trustedProxies),
+    forwarded: makeForwardedNotice(config.trustedProxies),
     closed: closedBy(config.healthOnly === true, draining),
     isLeaving: () => Ref.getUnsafe(draining) !== "serving",
     log: makeRequestLog(),
@@ -313,16 +332,15 @@ const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
     baseUrl: config.baseUrl,
     crossOrigin: makeCrossOrigin(viewerPage, config.baseUrl)
   }
+  const prompt = yield* makePromptIngest({ ...app, guard })
   const handle: Effect.Effect<
     HttpServerResponse.HttpServerResponse,
     never,
     HttpServerRequest.HttpServerRequest | Scope.Scope
-  > = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    Clock.clockWith((clock) => {
-      const exchange = new Exchange(request, clock.currentTimeMillisUnsafe(), app.newId)
-      return Effect.andThen(app.noteForwarded(exchange.message), answer(app, exchange))
-    })
-  )
+  > = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const handed = prompt.handedOver(NodeHttpServerRequest.toIncomingMessage(request))
+    return handed === undefined ? answerNew(app, request) : answer(app, handed.exchange, handed.work)
+  })
   // A client that goes away ends its request, a long verification included.
   return Effect.interruptible(handle)
 })

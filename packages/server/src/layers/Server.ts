@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto"
 import { AccessEvents, OwedEvents } from "@cairn/core/access"
 import { Micros } from "@cairn/core/encoding"
 import { ManagementEvents, recordAcceptedLosses } from "@cairn/core/management"
-import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Ref } from "effect"
 import { HttpServer } from "effect/http"
 import { ConsolePage } from "../http/endpoints/ConsolePage.ts"
@@ -11,7 +10,7 @@ import { ViewerPage } from "../http/endpoints/ViewerPage.ts"
 import * as HttpApp from "../http/HttpApp.ts"
 import { ClockLag } from "../http/plumbing/ClockLag.ts"
 import { Draining } from "../http/plumbing/Draining.ts"
-import { makeNodeServer } from "../http/plumbing/NodeServer.ts"
+import * as NodeServer from "../http/plumbing/NodeServer.ts"
 import { SecretsReadable } from "../secret/SecretsReadable.ts"
 import type { Configuration } from "../settings/Configuration.ts"
 import { serviceAddress } from "../settings/ServiceAddress.ts"
@@ -174,7 +173,7 @@ export const layerServer = <E, R>(
     Layer.provideMerge(layerPeopleOf(process)),
     Layer.provideMerge(Layer.merge(ViewerPage.layer(configuration.frameAncestors), ConsolePage.layer())),
     Layer.provideMerge(layerDeliveryWorker(process)),
-    Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, { host, port, gracefulShutdownTimeout: GRACE })),
+    Layer.provideMerge(NodeServer.layer({ host, port, gracefulShutdownTimeout: GRACE })),
     // Requests have ended by then, and what is left of them is still sequenced.
     Layer.provideMerge(layerAccess),
     Layer.provideMerge(works ? layerSequenceRest : Layer.empty),

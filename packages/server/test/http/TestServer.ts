@@ -41,7 +41,6 @@ import {
 } from "@cairn/core/workspace"
 import { layerEd25519Signers } from "@cairn/storage-sql"
 import { testWorkspace } from "@cairn/testing"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { hashSync } from "bcrypt"
 import { Context, Effect, Layer, Logger } from "effect"
 import { HttpServer } from "effect/http"
@@ -53,7 +52,7 @@ import * as HttpApp from "../../src/http/HttpApp.ts"
 import { RateLimiter } from "../../src/http/limits/RateLimiter.ts"
 import { ClockLag } from "../../src/http/plumbing/ClockLag.ts"
 import { Draining } from "../../src/http/plumbing/Draining.ts"
-import { makeNodeServer } from "../../src/http/plumbing/NodeServer.ts"
+import * as NodeServer from "../../src/http/plumbing/NodeServer.ts"
 import * as WriteHealth from "../../src/http/plumbing/WriteHealth.ts"
 import { layerExportMaking, layerExports } from "../../src/layers/Exports.ts"
 import { layerManaging } from "../../src/layers/Managing.ts"
@@ -271,7 +270,7 @@ export const testServerOver = <A>(
       })
     )
   ).pipe(Layer.provide([Acceptance.layer, layerSecrets([SECRET_KEY])]))
-  const http = NodeHttpServer.layer(makeNodeServer, {
+  const http = NodeServer.layer({
     port: 0,
     host: "127.0.0.1",
     disablePreemptiveShutdown: true

@@ -1,6 +1,8 @@
 import { monthOf } from "@cairn/core/encoding"
 import {
+  type AcceptExit,
   type AcceptRequest,
+  acceptingBy,
   type CountedOutcome,
   EventUsage,
   Inbox,
@@ -9,7 +11,7 @@ import {
   type PendingEvent,
   QuotaReached
 } from "@cairn/core/log"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Exit, Layer, Option } from "effect"
 import { MemoryTables } from "./MemoryTables.ts"
 
 const eventsIn = (rows: ReadonlyArray<InboxRow>): number =>
@@ -28,36 +30,32 @@ export const layerInbox = (capacity: number) =>
         return depth
       }
 
-      const accept = (request: AcceptRequest) =>
-        Effect.suspend((): Effect.Effect<ReadonlyArray<CountedOutcome>, InboxFull> => {
-          const { workspaceId, acceptedAt, keysExpireBefore, isCounted = true } = request
-          const quota = isCounted ? (request.quota ?? null) : null
-          const table = inbox(workspaceId)
-          const month = monthOf(acceptedAt)
-          const used = table.usage.get(month) ?? 0
-          const fresh: Array<PendingEvent> = []
-          const outcomes = request.events.map((event): CountedOutcome => {
-            const holder = event.idempotencyKey === null ? undefined : table.keys.get(event.idempotencyKey)
-            if (
-              holder !== undefined &&
-              !(keysExpireBefore !== null && holder.acceptedAt < keysExpireBefore)
-            ) {
-              return { id: holder.eventId, duplicate: true }
-            }
-            if (quota !== null && used + fresh.length >= quota) return new QuotaReached({ quota, month })
-            fresh.push(event)
-            return { id: event.id, duplicate: false }
-          })
-          const depth = waitingEvents()
-          if (fresh.length === 0) return Effect.succeed(outcomes)
-          if (depth + fresh.length > capacity) return Effect.fail(new InboxFull({ depth, capacity }))
-          for (const { id, idempotencyKey } of fresh) {
-            if (idempotencyKey !== null) table.keys.set(idempotencyKey, { eventId: id, acceptedAt })
+      const accept = (request: AcceptRequest): AcceptExit => {
+        const { workspaceId, acceptedAt, keysExpireBefore, isCounted = true } = request
+        const quota = isCounted ? (request.quota ?? null) : null
+        const table = inbox(workspaceId)
+        const month = monthOf(acceptedAt)
+        const used = table.usage.get(month) ?? 0
+        const fresh: Array<PendingEvent> = []
+        const outcomes = request.events.map((event): CountedOutcome => {
+          const holder = event.idempotencyKey === null ? undefined : table.keys.get(event.idempotencyKey)
+          if (holder !== undefined && !(keysExpireBefore !== null && holder.acceptedAt < keysExpireBefore)) {
+            return { id: holder.eventId, duplicate: true }
           }
-          if (isCounted) table.usage.set(month, used + fresh.length)
-          table.rows.push({ inboxId: ++lastInboxId, acceptedAt, events: fresh })
-          return Effect.succeed(outcomes)
+          if (quota !== null && used + fresh.length >= quota) return new QuotaReached({ quota, month })
+          fresh.push(event)
+          return { id: event.id, duplicate: false }
         })
+        const depth = waitingEvents()
+        if (fresh.length === 0) return Exit.succeed(outcomes)
+        if (depth + fresh.length > capacity) return Exit.fail(new InboxFull({ depth, capacity }))
+        for (const { id, idempotencyKey } of fresh) {
+          if (idempotencyKey !== null) table.keys.set(idempotencyKey, { eventId: id, acceptedAt })
+        }
+        if (isCounted) table.usage.set(month, used + fresh.length)
+        table.rows.push({ inboxId: ++lastInboxId, acceptedAt, events: fresh })
+        return Exit.succeed(outcomes)
+      }
 
       const find = (workspaceId: string, eventId: string) =>
         Effect.sync(() => {
@@ -69,7 +67,14 @@ export const layerInbox = (capacity: number) =>
           return Option.none()
         })
 
-      return Inbox.of({ accept, find, depth: Effect.sync(waitingEvents), probe: Effect.void })
+      return Inbox.of({
+        accept: acceptingBy((request, done) => {
+          setImmediate(() => done(accept(request)))
+        }),
+        find,
+        depth: Effect.sync(waitingEvents),
+        probe: Effect.void
+      })
     })
   )
 

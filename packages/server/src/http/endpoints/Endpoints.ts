@@ -8,7 +8,7 @@ import { type Answer, jsonAnswer } from "../plumbing/Answer.ts"
 import type { ApiError } from "../plumbing/ApiError.ts"
 import { makeAlertEndpoints } from "./AlertEndpoints.ts"
 import { makeAnchorEndpoints } from "./AnchorEndpoints.ts"
-import { makeEventEndpoints } from "./EventEndpoints.ts"
+import { makeEventEndpoints, makePromptEndpoints } from "./EventEndpoints.ts"
 import { makeExportEndpoints } from "./ExportEndpoints.ts"
 import { makeLogStreamEndpoints } from "./LogStreamEndpoints.ts"
 import { makeManagementEndpoints } from "./ManagementEndpoints.ts"
@@ -54,14 +54,16 @@ export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number)
     ...(yield* makeLogStreamEndpoints),
     ...(yield* makeManagementEndpoints)
   } satisfies GuardedEndpoints
-  const guarded = Record.map(made, (endpoint, name) => countedAnswer(others, name, endpoint))
+  const counted = (name: EndpointName, endpoint: Endpoint) => countedAnswer(others, name, endpoint)
+  const guarded = Record.map(made, (endpoint, name) => counted(name, endpoint))
   const health = {
     healthz: () => Effect.succeed(jsonAnswer({ status: "ok" })),
     readyz: yield* makeReadiness(inboxCapacity)
   } satisfies HealthEndpoints
   const linked: LinkedEndpoints = exports.linked
   const person = yield* makePersonEndpoints
-  return { guarded, person, health, linked, exportFile: exports.exportFile }
+  const prompt = yield* makePromptEndpoints
+  return { guarded, prompt, counted, person, health, linked, exportFile: exports.exportFile }
 })
 
 /** Every endpoint. */

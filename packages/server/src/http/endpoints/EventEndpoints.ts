@@ -1,5 +1,6 @@
 /** Ingesting, reading and verifying events. */
 import { type Accepted, type BatchAccepted, HISTOGRAM_BOUNDS, TOTALS, VERIFY_BOUNDS } from "@cairn/api"
+import { TURN_SIZE } from "@cairn/core/encoding"
 import { type Event, InvalidInput, MAX_EVENT_BYTES, scopedFilter } from "@cairn/core/event"
 import {
   Acceptance,
@@ -14,12 +15,12 @@ import {
   withTotal
 } from "@cairn/core/log"
 import { ChainVerifier } from "@cairn/core/verification"
-import { Effect, Option } from "effect"
+import { Effect, Exit, Option } from "effect"
 import { EventAnswers } from "../../thread/EventAnswers.ts"
-import { type AuthorizedRequest, type Endpoint, visibleFrom } from "../gate/Endpoint.ts"
+import { type AuthorizedRequest, type Endpoint, type PromptEndpoints, visibleFrom } from "../gate/Endpoint.ts"
 import { type AnswerBudget, WIDE, wantedBy } from "../limits/AnswerBudget.ts"
 import { makeCountRuns } from "../limits/CountRuns.ts"
-import { jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
+import { type Answer, jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { asApiError, rejection } from "../plumbing/DomainErrors.ts"
 import { eventFilter, readQuery } from "../plumbing/QueryParameters.ts"
@@ -59,6 +60,10 @@ const acceptContext = (request: AuthorizedRequest): AcceptContext => ({
   unknownMembers: request.profile.workspace.unknown_fields
 })
 
+const answerOfOne = (outcome: AcceptedEvent): Answer => jsonAnswer(accepted(outcome), 202)
+
+const answerOfBatch = (outcome: AcceptedBatch): Answer => jsonAnswer(batchAccepted(outcome), 202)
+
 /** The result of a filter for events outside its token's scope. */
 const noEvents = (total: number | null): EventPage<Event> => ({
   data: [],
@@ -70,17 +75,38 @@ const NO_HISTOGRAM: Histogram = { bucket_seconds: 60, buckets: [] }
 const makeIngestEndpoints = Effect.gen(function* () {
   const acceptance = yield* Acceptance
 
-  const ingest: Endpoint = Effect.fnUntraced(function* (request) {
-    const outcome = yield* acceptance.one(acceptContext(request), request.body)
-    return jsonAnswer(accepted(outcome), 202)
-  }, asApiError)
+  const ingest: Endpoint = (request) =>
+    asApiError(Effect.map(acceptance.one(acceptContext(request), request.body), answerOfOne))
 
-  const ingestBatch: Endpoint = Effect.fnUntraced(function* (request) {
-    return jsonAnswer(batchAccepted(yield* acceptance.batch(acceptContext(request), request.body)), 202)
-  }, asApiError)
+  const ingestBatch: Endpoint = (request) =>
+    asApiError(Effect.map(acceptance.batch(acceptContext(request), request.body), answerOfBatch))
 
   return { ingest, ingestBatch }
 })
+
+/**
+ * The same without an Effect, where the database allows it; a batch that is read in turns is left to the
+ * others.
+ */
+export const makePromptEndpoints: Effect.Effect<PromptEndpoints | undefined, never, Acceptance> = Effect.map(
+  Acceptance,
+  ({ promptly }) =>
+    promptly && {
+      ingest: (request, done) => {
+        promptly.one(acceptContext(request), request.body, (exit) =>
+          done(() => Exit.map(exit(), answerOfOne))
+        )
+        return true
+      },
+      ingestBatch: (request, done) => {
+        if (request.body.length > TURN_SIZE) return false
+        promptly.batch(acceptContext(request), request.body, (exit) =>
+          done(() => Exit.map(exit(), answerOfBatch))
+        )
+        return true
+      }
+    }
+)
 
 /** The endpoints, by their names in the contract. */
 export const makeEventEndpoints = Effect.fnUntraced(function* (budget: AnswerBudget) {

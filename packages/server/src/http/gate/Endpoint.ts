@@ -4,9 +4,10 @@ import type { Micros } from "@cairn/core/encoding"
 import type { ViewerScope } from "@cairn/core/event"
 import type { Person, Session } from "@cairn/core/people"
 import { retentionStart } from "@cairn/core/workspace"
-import type { Effect } from "effect"
+import type { Effect, Exit } from "effect"
 import type { Answer } from "../plumbing/Answer.ts"
 import type { ApiError } from "../plumbing/ApiError.ts"
+import type { DomainError } from "../plumbing/DomainErrors.ts"
 import type { ClientAddress } from "./ClientAddress.ts"
 import type { Identity } from "./Identity.ts"
 import type { WorkspaceProfile } from "./WorkspaceDirectory.ts"
@@ -34,6 +35,18 @@ export const addressOf = ({ ip, text }: ClientAddress): string | null => (ip ===
 
 /** What an endpoint of the contract does. */
 export type Endpoint = (request: AuthorizedRequest) => Effect.Effect<Answer, ApiError>
+
+/**
+ * What an endpoint does without an Effect. Returns false if it cannot, and has done nothing then. `done` is
+ * called once, at once or later, with what makes the answer or a failure of the core.
+ */
+export type PromptEndpoint = (
+  request: AuthorizedRequest,
+  done: (exit: () => Exit.Exit<Answer, DomainError>) => void
+) => boolean
+
+/** Those that can, by their names in the contract. */
+export type PromptEndpoints = Readonly<Record<"ingest" | "ingestBatch", PromptEndpoint>>
 
 /** A request by a person who has signed in, about the person and no workspace. */
 export interface PersonRequest extends Pick<AuthorizedRequest, "query" | "id" | "address" | "now"> {

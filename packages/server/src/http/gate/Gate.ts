@@ -25,11 +25,13 @@ import {
   answerBy,
   checkPermission,
   type Guard,
+  isPermitted,
   isShutOut,
   profileOf,
   showLimit,
   shutOut,
   take,
+  takePromptly,
   type Wanted,
   type WayIn
 } from "./Guard.ts"
@@ -98,7 +100,7 @@ const byViewerToken = (guard: Guard, { exchange, route }: Wanted, token: string)
 }
 
 /** What is known of a key holds for a second or two in any case, and sending events is to cost little. */
-const KEY_HOLDS_NANOS = 250_000_000n
+export const KEY_HOLDS_NANOS = 250_000_000n
 
 const decideKey = Effect.fnUntraced(function* (guard: Guard, { exchange }: Wanted) {
   const { message } = exchange
@@ -127,7 +129,29 @@ const countRefused = Effect.fnUntraced(function* (
   yield* showLimit(guard, exchange, workspaceId, profile)
 })
 
-const admitKey = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted) {
+/**
+ * The admission of a request with an API key, by what is in memory: undefined unless everything that it
+ * depends on is there and speaks for it. Then nothing has been counted.
+ */
+export const admitPromptly = (
+  guard: Guard,
+  exchange: Exchange,
+  { permission }: Route
+): Admission | undefined => {
+  const { authorization } = exchange.message.headers
+  if (authorization === undefined || readViewerToken(authorization) !== undefined) return undefined
+  const identity = guard.authenticator.recall(authorization)
+  const profile = identity && guard.directory.recall(identity.workspaceId)
+  if (identity === undefined || profile === undefined) return undefined
+  if (isShutOut(profile, guard.addressOf(exchange.message))) return undefined
+  if (!isPermitted(identity, permission)) return undefined
+  const { workspaceId } = identity
+  if (!takePromptly(guard, exchange, workspaceId, profile.limits.requests_per_minute)) return undefined
+  exchange.workspaceId = workspaceId
+  return { identity, viewer: null, profile, reader: recordedReader(identity, profile) }
+}
+
+const admitLookedUp = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted) {
   const { exchange, route } = wanted
   const admission = yield* decideKey(guard, wanted)
   const { identity, profile } = admission
@@ -139,7 +163,14 @@ const admitKey = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted) {
   return admission
 })
 
-const byKey = (guard: Guard, wanted: Wanted): WayIn => ({
+const admitKey = (guard: Guard, wanted: Wanted): Effect.Effect<Admission, ApiError> =>
+  Effect.suspend(() => {
+    const admission = admitPromptly(guard, wanted.exchange, wanted.route)
+    return admission === undefined ? admitLookedUp(guard, wanted) : Effect.succeed(admission)
+  })
+
+/** The way in by an API key. */
+export const byKey = (guard: Guard, wanted: Wanted): WayIn => ({
   admit: admitKey(guard, wanted),
   again: decideKey(guard, wanted),
   holdsNanos: KEY_HOLDS_NANOS
@@ -154,8 +185,8 @@ const wayOf = (guard: Guard, wanted: Wanted): WayIn => {
   return session === undefined ? byKey(guard, wanted) : bySession(guard, wanted, session)
 }
 
-/** Makes the gate; `baseUrl` is where clients reach the service, as configured. */
-export const makeGate = Effect.fnUntraced(function* (
+/** Makes what requests are admitted by; `baseUrl` is where clients reach the service, as configured. */
+export const makeGuard = Effect.fnUntraced(function* (
   trustedProxies: ReadonlyArray<Network>,
   baseUrl: string
 ) {
@@ -174,6 +205,11 @@ export const makeGate = Effect.fnUntraced(function* (
     addressOf: clientAddresses(trustedProxies),
     baseUrl
   }
+  return guard
+})
+
+/** Makes the gate. */
+export const makeGate = (guard: Guard): Gate => {
   const gate: Gate = (exchange, route, id, opened) => {
     if ("person" in opened) return admitPerson(guard, exchange, route, id, opened.person)
     const { endpoint, linked } = opened
@@ -189,4 +225,4 @@ export const makeGate = Effect.fnUntraced(function* (
     return answerBy(guard, wanted, wayOf(guard, wanted))
   }
   return gate
-})
+}

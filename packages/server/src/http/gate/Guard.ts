@@ -1,6 +1,7 @@
 /** What requests are admitted by, and the steps that every way in shares. */
 import type { IncomingMessage } from "node:http"
 import type { AccessEvents, Reader } from "@cairn/core/access"
+import type { Micros } from "@cairn/core/encoding"
 import type { ClockGuard } from "@cairn/core/log"
 import type { WorkspaceEntry } from "@cairn/core/management"
 import type { SignIn } from "@cairn/core/people"
@@ -81,6 +82,23 @@ export const take = Effect.fnUntraced(function* (
   })
 })
 
+/**
+ * The same without an Effect, where there is no limit or this process counts alone: whether the request may
+ * go on. If not, nothing was counted, and `take` says what then.
+ */
+export const takePromptly = (
+  { limiter }: Pick<Guard, "limiter">,
+  exchange: Exchange,
+  key: string,
+  limit: number | null
+): boolean => {
+  if (limit === null) return true
+  const state = limiter.take.promptly?.(key, limit)
+  if (state?.allowed !== true) return false
+  exchange.rateLimit = rateLimitHeaders(state)
+  return true
+}
+
 /** Shows the workspace's requests of the minute, and counts none. */
 export const showLimit = Effect.fnUntraced(function* (
   { limiter }: Pick<Guard, "limiter">,
@@ -136,19 +154,46 @@ export const run = (
  * that takes, it is looked at again when the body has come: access that has ended meanwhile counts no more.
  */
 export const answerBy = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted, way: WayIn) {
-  const { exchange, route, id } = wanted
-  const { response, query } = exchange
+  const { exchange, route } = wanted
+  const { query } = exchange
   const before = yield* way.admit
   yield* rejectUnknown(query, route)
   const time = yield* Clock.Clock
   const begun = time.monotonicTimeNanosUnsafe()
   const body = yield* readRequestBody(exchange, route)
   const holds = !hasBody(exchange) || time.monotonicTimeNanosUnsafe() - begun < way.holdsNanos
-  const { identity, viewer, profile, reader } = holds ? before : yield* way.again
-  const address = guard.addressOf(exchange.message)
-  const now = yield* guard.clock.reckoned
-  const request = { response, query, body, id, address, identity, viewer, profile, now }
-  return yield* run(guard, wanted, request, reader)
+  return yield* answerRead(guard, wanted, holds ? Effect.succeed(before) : way.again, body)
+})
+
+/** What an endpoint is told of a request that is admitted, once its body is there. */
+export const authorized = (
+  { addressOf }: Pick<Guard, "addressOf">,
+  { exchange: { message, response, query }, id }: Pick<Wanted, "exchange" | "id">,
+  { identity, viewer, profile }: Admission,
+  body: string,
+  now: Micros.Micros
+): AuthorizedRequest => ({
+  response,
+  query,
+  body,
+  id,
+  address: addressOf(message),
+  identity,
+  viewer,
+  profile,
+  now
+})
+
+/** The same, once the body is there: `admit` is what it is admitted by then. */
+export const answerRead = Effect.fnUntraced(function* (
+  guard: Guard,
+  wanted: Wanted,
+  admit: WayIn["again"],
+  body: string
+) {
+  const admission = yield* admit
+  const request = authorized(guard, wanted, admission, body, yield* guard.clock.reckoned)
+  return yield* run(guard, wanted, request, admission.reader)
 })
 
 /** The workspace of a request, whose `holder` names what leads to it. */
@@ -174,13 +219,17 @@ export const isShutOut = ({ allowlist }: WorkspaceProfile, address: ClientAddres
 export const shutOut = (what: string, { text }: ClientAddress): ApiError =>
   new ApiError({ code: "ip_not_allowed", message: `The workspace's ${what} may not be used from ${text}` })
 
+/** Whether an identity has the permission that an endpoint needs, if it needs one. */
+export const isPermitted = ({ allows }: Identity, permission: Permission | null): boolean =>
+  permission === null || allows(permission)
+
 /** Fails for an identity without the permission that the endpoint needs. */
 export const checkPermission = (
   identity: Identity,
   permission: Permission | null,
   name: (permission: Permission) => string
 ): Effect.Effect<void, ApiError> =>
-  permission === null || identity.allows(permission)
+  permission === null || isPermitted(identity, permission)
     ? Effect.void
     : Effect.fail(
         new ApiError({

@@ -42,6 +42,9 @@ const readEmpty = Effect.fnUntraced(function* ({ message, response }: Exchange) 
   return yield* new InvalidInput({ path, reason: "is not known; this endpoint takes no body", unknown })
 }, asApiError)
 
+/** Most bytes of the body that the contract gives a route. */
+export const bodyLimit = (name: EndpointName): number => LIMITS[name] ?? MAX_SETTINGS_BYTES
+
 /** Whether a request has a body: one of two headers says so (RFC 9112 section 6). */
 export const hasBody = ({ message: { headers } }: Exchange): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
@@ -52,6 +55,6 @@ export const hasBody = ({ message: { headers } }: Exchange): boolean =>
  * decide.
  */
 export const readRequestBody = (exchange: Exchange, { name, hasBody: isWanted }: Route) => {
-  if (isWanted) return readJsonText(exchange.message, exchange.response, LIMITS[name] ?? MAX_SETTINGS_BYTES)
+  if (isWanted) return readJsonText(exchange.message, exchange.response, bodyLimit(name))
   return hasBody(exchange) ? readEmpty(exchange) : (Effect.succeed("") as Effect.Effect<string, ApiError>)
 }

@@ -57,7 +57,7 @@ const ID = /^[\x21-\x7e]{1,128}$/
 export const sessionSecret = (baseUrl: string, { message }: Exchange): string | undefined =>
   readCookie(siteOf(baseUrl, message), message, "cairn")
 
-const isUnsafe = ({ request: { method } }: Exchange): boolean => method !== "GET" && method !== "HEAD"
+const isUnsafe = ({ method }: Exchange): boolean => method !== "GET" && method !== "HEAD"
 
 /** The session of a request, once it is known that it comes from a page of the service. */
 const signedInBy = Effect.fnUntraced(function* (guard: Guard, exchange: Exchange, secret: string) {

@@ -40,6 +40,8 @@ export class WorkspaceDirectory extends Context.Service<
   WorkspaceDirectory,
   {
     readonly find: (id: string) => Effect.Effect<WorkspaceProfile | undefined, StorageUnavailable>
+    /** The workspace if it was read within the last second, so that nothing needs to be read. */
+    readonly recall: (id: string) => WorkspaceProfile | undefined
     /** Forgets a workspace at once, in this process. */
     readonly forget: (id: string) => void
   }
@@ -48,6 +50,7 @@ export class WorkspaceDirectory extends Context.Service<
     WorkspaceDirectory,
     Effect.gen(function* () {
       const workspaces = yield* ManagedWorkspaces
+      const own = yield* Clock.Clock
       const scope = yield* Effect.scope
       const reading = singleFlight<WorkspaceProfile | undefined, StorageUnavailable>(scope)
       const looking = singleFlight<void, StorageUnavailable>(scope)
@@ -92,11 +95,16 @@ export class WorkspaceDirectory extends Context.Service<
           : undefined
       }
 
+      /** One that a request has named. */
+      const recall = (id: string, clock: Clock.Clock): WorkspaceProfile | undefined => {
+        if (known.get(id) !== undefined) named.add(id)
+        return fresh(id, clock)
+      }
+
       const find = (id: string) =>
         Clock.clockWith((clock) => {
           if (known.get(id) === undefined) return reading(id, read(id))
-          named.add(id)
-          const profile = fresh(id, clock)
+          const profile = recall(id, clock)
           if (profile !== undefined) return Effect.succeed(profile)
           return Effect.flatMap(looking("", look), () => {
             const kept = fresh(id, clock)
@@ -106,6 +114,7 @@ export class WorkspaceDirectory extends Context.Service<
 
       return WorkspaceDirectory.of({
         find,
+        recall: (id) => recall(id, own),
         forget: (id) => {
           known.delete(id)
           state.forgotten++

@@ -31,51 +31,67 @@ const MINUTE = 60_000
 /** Buckets kept at most; beyond that the oldest goes, and comes back full. */
 const MAX_BUCKETS = 100_000
 
+/** Takes one request of `perMinute` when there is one. */
+export interface Take {
+  (key: string, perMinute: number): Effect.Effect<RateLimitState>
+  /** The same without an Effect, where this process counts alone. */
+  readonly promptly?: (key: string, perMinute: number) => RateLimitState
+}
+
 /** The limiter. */
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
-    /** Takes one request of `perMinute` when there is one. */
-    readonly take: (key: string, perMinute: number) => Effect.Effect<RateLimitState>
+    readonly take: Take
     /** Where the key stands, without taking. */
     readonly look: (key: string, perMinute: number) => Effect.Effect<RateLimitState>
   }
 >()("@cairn/server/RateLimiter") {
-  static readonly layer = Layer.sync(RateLimiter, () => {
-    const buckets = new BoundedMap<string, Bucket>(MAX_BUCKETS)
+  static readonly layer = Layer.effect(
+    RateLimiter,
+    Effect.map(Clock.Clock, (clock) => {
+      const buckets = new BoundedMap<string, Bucket>(MAX_BUCKETS)
 
-    const refilled = (key: string, perMinute: number, now: number): Bucket => {
-      const known = buckets.get(key)
-      if (known === undefined) {
-        const bucket = { tokens: perMinute, at: now }
-        buckets.set(key, bucket)
-        return bucket
+      const refilled = (key: string, perMinute: number, now: number): Bucket => {
+        const known = buckets.get(key)
+        if (known === undefined) {
+          const bucket = { tokens: perMinute, at: now }
+          buckets.set(key, bucket)
+          return bucket
+        }
+        const elapsed = Math.max(0, now - known.at)
+        known.tokens = Math.min(perMinute, known.tokens + (elapsed / MINUTE) * perMinute)
+        known.at = now
+        return known
       }
-      const elapsed = Math.max(0, now - known.at)
-      known.tokens = Math.min(perMinute, known.tokens + (elapsed / MINUTE) * perMinute)
-      known.at = now
-      return known
-    }
 
-    const state = (allowed: boolean, limit: number, { tokens }: Bucket): RateLimitState => {
-      const remaining = Math.floor(tokens)
-      const missing = remaining + 1 - tokens
-      return { allowed, limit, remaining, nextSeconds: limit === 0 ? 60 : Math.ceil((missing / limit) * 60) }
-    }
+      const state = (allowed: boolean, limit: number, { tokens }: Bucket): RateLimitState => {
+        const remaining = Math.floor(tokens)
+        const missing = remaining + 1 - tokens
+        return {
+          allowed,
+          limit,
+          remaining,
+          nextSeconds: limit === 0 ? 60 : Math.ceil((missing / limit) * 60)
+        }
+      }
 
-    const at = (key: string, perMinute: number, taking: boolean) =>
-      Clock.clockWith((clock) => {
+      const at = (key: string, perMinute: number, taking: boolean): RateLimitState => {
         const bucket = refilled(key, perMinute, Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n))
         const allowed = bucket.tokens >= 1
         if (taking && allowed) bucket.tokens -= 1
-        return Effect.succeed(state(allowed, perMinute, bucket))
-      })
+        return state(allowed, perMinute, bucket)
+      }
 
-    return RateLimiter.of({
-      take: (key, perMinute) => at(key, perMinute, true),
-      look: (key, perMinute) => at(key, perMinute, false)
+      const promptly = (key: string, perMinute: number) => at(key, perMinute, true)
+      return RateLimiter.of({
+        take: Object.assign((key: string, perMinute: number) => Effect.sync(() => promptly(key, perMinute)), {
+          promptly
+        }),
+        look: (key, perMinute) => Effect.sync(() => at(key, perMinute, false))
+      })
     })
-  })
+  )
 }
 
 /**

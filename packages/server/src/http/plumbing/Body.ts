@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type MalformedJson, StrictJson } from "@cairn/core/encoding"
 import { type InvalidInput, refuseAltered } from "@cairn/core/event"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { AnswerHeaders } from "./Answer.ts"
 import { ApiError } from "./ApiError.ts"
 
@@ -40,45 +40,61 @@ export const rejectedByType = (headers: IncomingMessage["headers"]): ApiError | 
     : unsupported("The body must not be compressed", { "accept-encoding": "identity" })
 }
 
-const decode = (chunks: ReadonlyArray<Buffer>): Effect.Effect<string, ApiError> => {
+const decode = (chunks: ReadonlyArray<Buffer>): Result.Result<string, ApiError> => {
   const [only] = chunks
   try {
-    return Effect.succeed(
+    return Result.succeed(
       utf8.decode(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks))
     )
   } catch {
-    return Effect.fail(new ApiError({ code: "malformed_json", message: "The body is not valid UTF-8" }))
+    return Result.fail(new ApiError({ code: "malformed_json", message: "The body is not valid UTF-8" }))
   }
 }
 
 const gone = new ApiError({ code: "malformed_json", message: "The body ended before it was complete" })
 
-/** The chunks, until the end or until there are more than `limit` bytes; those beyond are never kept. */
+/**
+ * Reads the chunks, until the end or until there are more than `limit` bytes; those beyond are never kept.
+ * `done` is called once.
+ */
+export const collectText = (
+  message: IncomingMessage,
+  limit: number,
+  done: (text: Result.Result<string, ApiError>) => void
+): void => {
+  let chunks: Array<Buffer> = []
+  let size = 0
+  let isDone = false
+  // The listeners stay, which costs less than to remove them; what was read does not.
+  const end = (result: Result.Result<string, ApiError>) => {
+    isDone = true
+    chunks = []
+    done(result)
+  }
+  const onData = (chunk: Buffer) => {
+    if (isDone) return
+    size += chunk.length
+    if (size <= limit) {
+      chunks.push(chunk)
+      return
+    }
+    message.pause()
+    end(Result.fail(tooLarge(limit)))
+  }
+  const onEnd = () => {
+    if (!isDone) end(decode(chunks))
+  }
+  const onGone = () => {
+    if (!isDone) end(Result.fail(gone))
+  }
+  if (message.destroyed && !message.readableEnded) done(Result.fail(gone))
+  else message.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone)
+}
+
 const collect = (message: IncomingMessage, limit: number): Effect.Effect<string, ApiError> =>
-  Effect.callback<string, ApiError>((resume) => {
-    const chunks: Array<Buffer> = []
-    let size = 0
-    const done = (result: Effect.Effect<string, ApiError>) => {
-      message.off("data", onData)
-      message.off("end", onEnd)
-      message.off("error", onGone)
-      message.off("close", onGone)
-      resume(result)
-    }
-    const onData = (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= limit) {
-        chunks.push(chunk)
-        return
-      }
-      message.pause()
-      done(Effect.fail(tooLarge(limit)))
-    }
-    const onEnd = () => done(decode(chunks))
-    const onGone = () => done(Effect.fail(gone))
-    if (message.destroyed && !message.readableEnded) return resume(Effect.fail(gone))
-    message.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone)
-  })
+  Effect.callback<string, ApiError>((resume) =>
+    collectText(message, limit, (text) => resume(Effect.fromResult(text)))
+  )
 
 /**
  * The body as text: `415` unless it is uncompressed JSON by its headers, `413` beyond `limit` bytes, `400`

@@ -84,7 +84,14 @@ type Unavailability =
   | TooMuchOwed
   | StoreBehind
 
-type DomainError = InputError | LimitError | StateError | CredentialError | PermissionError | Unavailability
+/** What the core fails with. */
+export type DomainError =
+  | InputError
+  | LimitError
+  | StateError
+  | CredentialError
+  | PermissionError
+  | Unavailability
 
 const NOT_WHAT_IT_WAS = "The log is not what it was; GET /api/v1/verify says where"
 

@@ -20,6 +20,9 @@ const SLOW_MILLIS = 1_000
  */
 const SHED_LINE_EVERY_MILLIS = 60_000
 
+/** Whether a request took so long that it is worth a line. */
+export const isSlow = (millis: number): boolean => millis > SLOW_MILLIS
+
 /** Writes the line of a request, where it is worth one. */
 export type RequestLog = (line: RequestLine) => Effect.Effect<void>
 
@@ -59,7 +62,7 @@ export const makeRequestLog = (): RequestLog => {
   return (line) => {
     if (line.status === 503) return shed(line)
     if (line.status >= 500) return write(line, "Warn")
-    if (line.millis > SLOW_MILLIS) return write(line, "Info")
+    if (isSlow(line.millis)) return write(line, "Info")
     return Effect.withFiber((fiber) =>
       LogLevel.isGreaterThan(fiber.getRef(References.MinimumLogLevel), "Debug")
         ? Effect.void

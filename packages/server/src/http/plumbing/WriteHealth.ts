@@ -1,5 +1,13 @@
 /** Whether the store takes writes: what became of the newest commits, or of a write of its own. */
-import { Inbox, type StorageUnavailable, storeCause } from "@cairn/core/log"
+import {
+  type Accept,
+  type AcceptExit,
+  type AcceptRequest,
+  acceptingBy,
+  Inbox,
+  type StorageUnavailable,
+  storeCause
+} from "@cairn/core/log"
 import { Clock, Context, Effect, Exit, Layer, Option, Cause as Reason, Semaphore } from "effect"
 
 /** A commit that succeeded so many milliseconds ago says enough. */
@@ -63,14 +71,24 @@ export const layer = Layer.effectContext(
       known = { ...known, failedAt: now(), inARow: known.inARow + 1, cause: storeCause(error.cause) }
     }
 
-    const accept: (typeof Inbox.Service)["accept"] = (request) =>
-      Effect.onExit(inbox.accept(request), (exit) =>
-        Effect.sync(() => {
-          if (Exit.isSuccess(exit)) return succeeded()
-          const error = Option.getOrUndefined(Reason.findErrorOption(exit.cause))
-          if (error?._tag === "StorageUnavailable") failed(error)
-        })
-      )
+    const ended = (exit: AcceptExit) => {
+      if (Exit.isSuccess(exit)) return succeeded()
+      const error = Option.getOrUndefined(Reason.findErrorOption(exit.cause))
+      if (error?._tag === "StorageUnavailable") failed(error)
+    }
+
+    const watched = (request: AcceptRequest) =>
+      Effect.onExit(inbox.accept(request), (exit) => Effect.sync(() => ended(exit)))
+    const { promptly } = inbox.accept
+    const accept: Accept =
+      promptly === undefined
+        ? watched
+        : acceptingBy((request, done) =>
+            promptly(request, (exit) => {
+              ended(exit)
+              done(exit)
+            })
+          )
 
     /** A write of its own. One that fails counts as a commit that failed. */
     const attempt = Effect.gen(function* () {

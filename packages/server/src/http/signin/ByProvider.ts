@@ -67,7 +67,7 @@ const finish = Effect.fnUntraced(function* (context: SignInContext, visitor: Vis
   yield* limited(context, visitor, "provider", SIGN_INS_PER_MINUTE)
   const { exchange, site } = visitor
   const claims = yield* context.provider.finish({
-    callbackUrl: exchange.request.url,
+    callbackUrl: exchange.url,
     ticket: readCookie(site, exchange.message, "cairn-oidc")
   })
   const opened = yield* signInAs(context, claims, visitor).pipe(

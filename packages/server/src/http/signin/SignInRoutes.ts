@@ -88,7 +88,7 @@ const console =
       return goTo(`/sign-in?why=sign_in_first&return=${encodeURIComponent(here)}`)
     })
 
-const isRead = ({ request: { method } }: Exchange): boolean => method === "GET" || method === "HEAD"
+const isRead = ({ method }: Exchange): boolean => method === "GET" || method === "HEAD"
 
 /** The page that a form is on. */
 const pageBefore = (path: string): string => (path.startsWith("/account") ? "/account" : "/sign-in")
@@ -233,7 +233,7 @@ export const makeSignInRoutes = Effect.fnUntraced(function* ({
       const found = pages.get(isConsolePath(exchange.path) ? CONSOLE : exchange.path)
       if (found === undefined) return undefined
       exchange.route = isConsolePath(exchange.path) ? CONSOLE : exchange.path
-      const isPost = exchange.request.method === "POST"
+      const isPost = exchange.method === "POST"
       const page = isRead(exchange) ? found.get : isPost ? found.post : undefined
       const visitor = visitorOf(context, exchange)
       if (visitor.site.kind === "insecure" || isPlainHttp(baseUrl, exchange.message)) {
