@@ -160,6 +160,8 @@ interface MetadataTexts {
   readonly invalid: InvalidInput | undefined
 }
 
+const NO_METADATA = Result.succeed("null")
+
 /** Writes all metadata of a body. Pauses after each and yields how many characters it examined. */
 function* writeMetadata(body: unknown, at: Path): Generator<number, MetadataTexts> {
   const { metadata: own, targets } = isObject(body) ? body : {}
@@ -202,18 +204,43 @@ const invalidAddress = (body: unknown, at: Path): InvalidInput | undefined => {
     : undefined
 }
 
+/** The checked body, given what a schema says of it and how its metadata was written. */
+const completed = (
+  decoded: Result.Result<EventInput, InvalidInput>,
+  body: unknown,
+  at: Path,
+  { metadata, targetMetadata, invalid }: MetadataTexts
+): Result.Result<ValidEvent, InvalidInput> => {
+  const wrong = bothInvalid(invalid, invalidAddress(body, at))
+  if (Result.isFailure(decoded)) return Result.fail(bothInvalid(decoded.failure, wrong) ?? decoded.failure)
+  if (wrong !== undefined) return Result.fail(wrong)
+  const event = { input: decoded.success, metadata, targetMetadata }
+  return isTooLarge(event) ? Result.fail(tooLarge(at)) : Result.succeed(event)
+}
+
 /** Checks what a schema cannot, of a body that it has decoded, or rejected. */
 function* complete(
   decoded: Result.Result<EventInput, InvalidInput>,
   body: unknown,
   at: Path
 ): Generator<number, Result.Result<ValidEvent, InvalidInput>> {
-  const { metadata, targetMetadata, invalid } = yield* writeMetadata(body, at)
-  const wrong = bothInvalid(invalid, invalidAddress(body, at))
-  if (Result.isFailure(decoded)) return Result.fail(bothInvalid(decoded.failure, wrong) ?? decoded.failure)
-  if (wrong !== undefined) return Result.fail(wrong)
-  const event = { input: decoded.success, metadata, targetMetadata }
-  return isTooLarge(event) ? Result.fail(tooLarge(at)) : Result.succeed(event)
+  return completed(decoded, body, at, yield* writeMetadata(body, at))
+}
+
+const hasMetadata = ({ metadata }: typeof TargetInput.Type): boolean => isObject(metadata)
+
+/**
+ * Checks a body that needs no steps, as nearly every one: it passes the schema for certain, and none of its
+ * targets has metadata. Undefined for any other.
+ */
+export const decodeInOne = (body: unknown, at: Path): Result.Result<ValidEvent, InvalidInput> | undefined => {
+  if (!isOrdinary(body) || body.targets?.some(hasMetadata)) return undefined
+  const text = isObject(body.metadata) ? canonicalMetadata(body.metadata, [...at, "metadata"]) : NO_METADATA
+  return completed(Result.succeed(body), body, at, {
+    metadata: Result.isSuccess(text) ? text.success : "null",
+    targetMetadata: body.targets?.map(() => undefined) ?? [],
+    invalid: Result.isFailure(text) ? text.failure : undefined
+  })
 }
 
 /**
@@ -227,7 +254,8 @@ export const decodeEvent = (
   body: unknown,
   at: Path = [],
   unknownMembers: UnknownMembers = "reject"
-): Result.Result<ValidEvent, InvalidInput> => finished(decodingEvent(body, at, unknownMembers))
+): Result.Result<ValidEvent, InvalidInput> =>
+  decodeInOne(body, at) ?? finished(decodingEvent(body, at, unknownMembers))
 
 /** A warning for each unknown member, up to twenty, and one that counts the others. */
 const warningsOf = ({ faults, unknown = [] }: InvalidInput): ReadonlyArray<string> => {

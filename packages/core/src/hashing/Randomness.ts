@@ -49,6 +49,10 @@ export const uuid = (random: RandomnessShape, version: 4 | 8 = 4): string => {
   const bytes = random.bytes(16)
   bytes[6] = ((bytes[6] as number) & 0x0f) | (version << 4)
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
-  const hex = toHex(bytes)
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  let text = ""
+  for (let index = 0; index < bytes.length; index++) {
+    if (index === 4 || index === 6 || index === 8 || index === 10) text += "-"
+    text += HEX[bytes[index] as number]
+  }
+  return text
 }

@@ -5,6 +5,7 @@ import { finished, type Steps, TURN_SIZE } from "../encoding/Pace.ts"
 import * as StrictJson from "../encoding/StrictJson.ts"
 import {
   copyOfEvent,
+  decodeInOne,
   decodingEvent,
   INPUT_NAMES,
   refuseAltered,
@@ -25,14 +26,15 @@ export type DecodeEvent = (value: unknown) => Result.Result<ValidEvent, InvalidI
 export const decodeText = (
   text: string,
   decode: DecodeEvent
-): Result.Result<ValidEvent, StrictJson.MalformedJson | InvalidInput> =>
-  Result.gen(function* () {
-    const { value, altered } = yield* StrictJson.read(text)
-    const event = decode(value)
-    if (altered === undefined) return yield* event
-    const invalid = bothInvalid(Result.isFailure(event) ? event.failure : undefined, refuseAltered(altered))
-    return invalid === undefined ? yield* event : yield* Result.fail(invalid)
-  })
+): Result.Result<ValidEvent, StrictJson.MalformedJson | InvalidInput> => {
+  const reading = StrictJson.read(text)
+  if (Result.isFailure(reading)) return Result.fail(reading.failure)
+  const { value, altered } = reading.success
+  const event = decode(value)
+  if (altered === undefined) return event
+  const invalid = bothInvalid(Result.isFailure(event) ? event.failure : undefined, refuseAltered(altered))
+  return invalid === undefined ? event : Result.fail(invalid)
+}
 
 /** The checked items of a batch, in order. */
 export interface DecodedBatch {
@@ -79,7 +81,9 @@ function* decodeItem(
   unknownMembers: UnknownMembers
 ): Generator<number, ValidEvent | InvalidInput> {
   const at = ["events", index]
-  const decoded = yield* decodingEvent(item, at, unknownMembers)
+  const inOne = decodeInOne(item, at)
+  if (inOne !== undefined && Result.isSuccess(inOne)) yield inOne.success.metadata.length
+  const decoded = inOne ?? (yield* decodingEvent(item, at, unknownMembers))
   if (Result.isSuccess(decoded)) return refuseAltered(altered, at) ?? decoded.success
   yield MAX_METADATA_BYTES
   return bothInvalid(decoded.failure, refuseAltered(altered, at)) ?? decoded.failure
