@@ -48,6 +48,8 @@ export const bytesWritten = async ({ server, settings: { seconds } }: Bench): Pr
   const most = await mostWrittenAhead(database, write())
   const events = await chained(database)
   await cairn.stop()
+  // This process reads the log too, so that the server was not the last to close it.
+  await database.settle()
   const { log, search } = await database.size()
   await database.remove()
   const named = { number: "13", database: server.product }
