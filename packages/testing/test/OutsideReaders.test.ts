@@ -31,6 +31,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
     "a row of a few numbers that the service wrote itself",
   "packages/core/src/encoding/StrictJson.ts: parseText": "by `StrictJson.read` and `parseContent`",
   "packages/core/src/encoding/StrictJson.ts: readText": "by `StrictJson.read`",
+  "packages/core/src/event/EventDecoding.ts: decodeInOne": "by `decodeEvent`",
   "packages/core/src/log/BodyDecoding.ts: decodeBatchText": "by `Acceptance.batch`",
   "packages/core/src/log/BodyDecoding.ts: decodeBatchValue": "by `Acceptance.batch`",
   "packages/core/src/log/BodyDecoding.ts: decodeLargeBatch": "by `Acceptance.batch`",
