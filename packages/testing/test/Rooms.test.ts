@@ -67,7 +67,6 @@ const OF_SIGNATURES = [
   "anchor/AnchoringRound",
   "checkpoint/DamagedTree",
   "checkpoint/LogTreeShape",
-  "encoding/CalendarMonth",
   "encoding/NotCanonicalizable",
   "encoding/Steps",
   "event/Fault",
