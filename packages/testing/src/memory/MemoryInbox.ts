@@ -69,7 +69,7 @@ export const layerInbox = (capacity: number) =>
 
       return Inbox.of({
         accept: acceptingBy((request, done) => {
-          setImmediate(() => done(accept(request)))
+          setTimeout(() => done(accept(request)), 0)
         }),
         find,
         depth: Effect.sync(waitingEvents),
