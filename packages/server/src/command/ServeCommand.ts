@@ -76,7 +76,7 @@ export const serveCommand = Command.make(
     const ready = Effect.fnUntraced(function* (baseUrl: string) {
       yield* announce(`Cairn listens on ${baseUrl}`)
       if (flags.demo) yield* announceDemo(baseUrl, nameOf(settings.database), { ...settings, secretKeys })
-      else if (flags.role !== "worker") yield* Effect.andThen(announceSetup(baseUrl), warnOfDemo)
+      else if (flags.role !== "worker") yield* Effect.andThen(warnOfDemo, announceSetup(baseUrl))
     })
     yield* Effect.forEach(unknownVariables(process.env), (line) => Effect.logWarning(line)).pipe(
       Effect.provide(layerLogging(settings.logLevel))
