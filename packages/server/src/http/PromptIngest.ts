@@ -50,6 +50,8 @@ interface Means extends App {
   readonly read: NonNullable<Guard["clock"]["read"]>
   /** The requests that were taken and passed on. */
   readonly handed: WeakMap<object, HandedOver>
+  /** The requests that were taken and whose bodies are still to come. */
+  readonly reading: Set<Ingesting>
 }
 
 /** A route of one of these endpoints. */
@@ -98,11 +100,23 @@ class Ingesting {
     this.#since = means.clock.monotonicTimeNanosUnsafe()
   }
 
-  /** Goes on once the body is there. */
-  readonly proceed = (text: Result.Result<string, ApiError>): void => {
+  /** Reads the body, and goes on once it is there. */
+  read(): void {
+    this.#means.reading.add(this)
+    collectText(this.#wanted.exchange.message, bodyLimit(this.#route.name), this.#proceed)
+  }
+
+  /** Ends a request whose body nobody waits for any more, as one is ended whose fiber is interrupted. */
+  giveUp(): void {
+    const { response } = this.#wanted.exchange
+    response.writeHead(503).end()
+  }
+
+  readonly #proceed = (text: Result.Result<string, ApiError>): void => {
+    this.#means.reading.delete(this)
     const { exchange } = this.#wanted
-    // The client has gone away.
-    if (exchange.response.destroyed) return
+    // The client has gone away, or nobody waits for it.
+    if (exchange.response.destroyed || exchange.response.writableEnded) return
     this.#means.turns.touched(exchange)
     try {
       if (Result.isFailure(text)) this.#handOver(Effect.fail(text.failure))
@@ -172,7 +186,7 @@ const take = (means: Means, message: IncomingMessage, response: ServerResponse):
   if (admission === undefined) return false
   exchange.route = route.template
   turns.touched(exchange)
-  collectText(message, bodyLimit(route.name), new Ingesting(means, exchange, route, admission).proceed)
+  new Ingesting(means, exchange, route, admission).read()
   return true
 }
 
@@ -187,11 +201,14 @@ export const makePromptIngest = Effect.fnUntraced(function* (app: App) {
   if (isLogged || prompt === undefined || read === undefined) return { handedOver }
   const front = yield* ServerFront
   const clock = yield* Clock.Clock
-  const means: Means = { ...app, prompt, front, clock, read, handed }
+  const means: Means = { ...app, prompt, front, clock, read, handed, reading: new Set() }
   front.take = (message, response) => take(means, message, response)
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       front.take = () => false
+      // The server has waited for them as long as it does.
+      for (const ingesting of means.reading) ingesting.giveUp()
+      means.reading.clear()
     })
   )
   return { handedOver }

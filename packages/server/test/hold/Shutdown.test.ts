@@ -1,4 +1,5 @@
 import { type ClientRequest, request } from "node:http"
+import { connect } from "node:net"
 import { join } from "node:path"
 import { wholeVerification } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -17,8 +18,11 @@ interface BegunRequest {
   readonly finish: () => Promise<{ readonly status: number; readonly body: unknown }>
 }
 
-/** Sends the head of a request, and waits until the server says that it wants the body. */
-const begin = (baseUrl: string, key: string): Promise<BegunRequest> =>
+/**
+ * Sends the head of a request and the beginning of its body, and waits until the server reads it: with
+ * `isAsked` it is asked for the body first, which only requests that are handled by an Effect are.
+ */
+const begin = (baseUrl: string, key: string, isAsked = true): Promise<BegunRequest> =>
   new Promise((resolve, reject) => {
     const body = JSON.stringify(EVENT)
     const sent: ClientRequest = request(`${baseUrl}/api/v1/events`, {
@@ -28,11 +32,11 @@ const begin = (baseUrl: string, key: string): Promise<BegunRequest> =>
         Authorization: `Bearer ${key}`,
         "Content-Type": "application/json",
         "Content-Length": Buffer.byteLength(body),
-        Expect: "100-continue"
+        ...(isAsked ? { Expect: "100-continue" } : {})
       }
     })
     sent.on("error", reject)
-    sent.on("continue", () => {
+    const goOn = () => {
       sent.write(body.slice(0, 10))
       resolve({
         finish: () =>
@@ -49,9 +53,39 @@ const begin = (baseUrl: string, key: string): Promise<BegunRequest> =>
             sent.end(body.slice(10))
           })
       })
-    })
+    }
+    sent.on("continue", goOn)
     sent.flushHeaders()
+    if (isAsked) return
+    // What comes on another connection after the head is answered after the head was read.
+    sent.on("socket", (socket) =>
+      socket.once("connect", () => fetch(`${baseUrl}/healthz`).then(goOn, reject))
+    )
   })
+
+/** A request on a connection of its own, whose body comes a byte at a time. */
+const trickle = (baseUrl: string, key: string, everyMillis: number) => {
+  const { hostname, port } = new URL(baseUrl)
+  const socket = connect(Number(port), hostname)
+  const chunks: Array<Buffer> = []
+  const body = JSON.stringify({ ...EVENT, metadata: { long: "x".repeat(10_000) } })
+  socket.write(
+    `POST /api/v1/events HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+  )
+  const bytes = body[Symbol.iterator]()
+  const timer = setInterval(() => socket.writable && socket.write(bytes.next().value ?? ""), everyMillis)
+  return new Promise<string>((resolve) => {
+    const end = () => {
+      clearInterval(timer)
+      resolve(Buffer.concat(chunks).toString())
+    }
+    socket
+      .on("data", (chunk) => chunks.push(chunk))
+      .on("error", end)
+      .on("close", end)
+  })
+}
 
 describe("stopping", () => {
   const folder = temporaryFolder()
@@ -76,7 +110,9 @@ describe("stopping", () => {
     }
     const clients = Array.from({ length: 8 }, load)
     await eventually("the load is on", () => acknowledged.size > 200 || undefined)
-    const begun = await Promise.all(Array.from({ length: 10 }, () => begin(server.baseUrl, key)))
+    const begun = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => begin(server.baseUrl, key, at % 2 === 0))
+    )
 
     isStopping = true
     const ended = server.stop()
@@ -143,6 +179,26 @@ describe("stopping", () => {
     assert.deepStrictEqual(await ended, { code: 0, signal: null }, server.stderr())
     // The body that hangs would have held it for its grace of 15 seconds after those in which it leaves.
     assert.isBelow(performance.now() - began, 19_000)
+  })
+
+  it("ends what its grace does not suffice for with an answer, and takes nothing of it", async () => {
+    const database = join(folder, "grace.db")
+    const { key } = await seedTenant(database)
+    const server = await startServer({ database })
+    const client = apiClient(server.baseUrl, key)
+    // The key is remembered from now on, so that nothing about the next request needs to be looked up.
+    await client.accept(EVENT)
+    const answer = trickle(server.baseUrl, key, 100)
+    await client.accept(EVENT)
+    assert.deepStrictEqual(await server.stop(), { code: 0, signal: null }, server.stderr())
+    assert.match(await answer, /^HTTP\/1\.1 503 [^\r]*\r\n/)
+    const restarted = await startServer({ database })
+    const events = await apiClient(restarted.baseUrl, key).list()
+    assert.lengthOf(
+      events.filter(({ action }) => action === EVENT.action),
+      2
+    )
+    await restarted.kill()
   })
 
   it("ends at once at a second signal", async () => {
