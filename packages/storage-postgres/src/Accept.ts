@@ -7,12 +7,12 @@
 
 import { monthOf } from "@cairn/core/encoding"
 import { type CountedOutcome, InboxFull, type PendingEvent, QuotaReached } from "@cairn/core/log"
-import { encodeEvents } from "@cairn/storage-sql"
+import { encodeEvents, eventIdBytes, eventIdOf, keyHash } from "@cairn/storage-sql"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { NumberedRequest } from "./NumberedRequest.ts"
-import { numbers, texts } from "./PostgresTypes.ts"
+import { blobs, numbers, texts } from "./PostgresTypes.ts"
 import { addUsage, lockMonths, monthRoom, quotaOf, usageOf, usageParameters, useRoom } from "./Quota.ts"
 
 /** The outcome for one request. */
@@ -21,7 +21,9 @@ export type Accepted = Exit.Exit<ReadonlyArray<CountedOutcome>, InboxFull>
 /** An idempotency key of one workspace. */
 interface Claim {
   readonly workspace: number
-  readonly key: string
+  readonly hash: Uint8Array
+  /** Its name among those of a commit. */
+  readonly name: string
   /** Its event, if the key is free. */
   readonly eventId: string
   readonly acceptedAt: number
@@ -40,61 +42,58 @@ const claimsOf = (requests: ReadonlyArray<NumberedRequest>): ReadonlyMap<string,
     for (const { id, idempotencyKey: key } of events) {
       if (key === null) continue
       const name = nameOf(workspace, key)
-      if (!claims.has(name)) claims.set(name, { workspace, key, eventId: id, acceptedAt, expireBefore })
+      if (claims.has(name)) continue
+      const hash = keyHash(key)
+      claims.set(name, { workspace, hash, name, eventId: id, acceptedAt, expireBefore })
     }
   }
   return claims
 }
 
-interface KeyRow {
-  readonly workspace: number
-  readonly key: string
-  readonly event_id: string
-}
-
 const keyParameters = (claims: ReadonlyArray<Claim>) => [
   numbers(claims.map(({ workspace }) => workspace)),
-  texts(claims.map(({ key }) => key))
+  blobs(claims.map(({ hash }) => hash))
 ]
 
 /** The claims whose key belongs to an event that has not expired, by name, with that event's id. */
 const findHolders = (sql: PgClient.PgClient, claims: ReadonlyArray<Claim>) =>
   Effect.map(
-    sql.unsafe<KeyRow>(
-      `SELECT k.workspace, k.key, k.event_id
-       FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS c (workspace, key, expire_before)
-       JOIN idempotency_key k ON k.workspace = c.workspace AND k.key = c.key COLLATE "C"
+    sql.unsafe<{ readonly place: number; readonly event_id: Uint8Array }>(
+      `SELECT c.place, k.event_id
+       FROM unnest($1::bigint[], $2::bytea[], $3::bigint[]) WITH ORDINALITY AS c (workspace, hash, expire_before, place)
+       JOIN idempotency_key k ON k.workspace = c.workspace AND k.hash = c.hash
        WHERE k.accepted_at >= c.expire_before`,
       [...keyParameters(claims), numbers(claims.map(({ expireBefore }) => expireBefore))]
     ),
-    (rows) => new Map(rows.map(({ workspace, key, event_id }) => [nameOf(workspace, key), event_id]))
+    (rows) => new Map(rows.map(({ place, event_id }) => [claims[place - 1]?.name ?? "", eventIdOf(event_id)]))
   )
 
 /** Claims free keys; returns, for every claim, the event that now has its key. */
 const claimKeys = Effect.fnUntraced(function* (sql: PgClient.PgClient, byName: ReadonlyMap<string, Claim>) {
   const claims = Array.from(byName.values())
   if (claims.length === 0) return new Map<string, string>()
-  const claimed = yield* sql.unsafe<KeyRow>(
-    `INSERT INTO idempotency_key AS k (workspace, key, event_id, accepted_at)
-     SELECT workspace, key, event_id, accepted_at
-     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
-       AS c (workspace, key, event_id, accepted_at, expire_before)
-     ORDER BY workspace, key COLLATE "C"
-     ON CONFLICT (workspace, key) DO UPDATE SET event_id = excluded.event_id, accepted_at = excluded.accepted_at
+  const rows = yield* sql.unsafe<{ readonly event_id: Uint8Array }>(
+    `INSERT INTO idempotency_key AS k (workspace, hash, event_id, accepted_at)
+     SELECT workspace, hash, event_id, accepted_at
+     FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bigint[])
+       AS c (workspace, hash, event_id, accepted_at, expire_before)
+     ORDER BY workspace, hash
+     ON CONFLICT (workspace, hash) DO UPDATE SET event_id = excluded.event_id, accepted_at = excluded.accepted_at
        WHERE k.accepted_at < (
-         SELECT e.expire_before FROM unnest($1::bigint[], $2::text[], $5::bigint[]) AS e (workspace, key, expire_before)
-         WHERE e.workspace = excluded.workspace AND e.key = excluded.key COLLATE "C")
-     RETURNING workspace, key, event_id`,
+         SELECT e.expire_before FROM unnest($1::bigint[], $2::bytea[], $5::bigint[]) AS e (workspace, hash, expire_before)
+         WHERE e.workspace = excluded.workspace AND e.hash = excluded.hash)
+     RETURNING event_id`,
     [
       ...keyParameters(claims),
-      texts(claims.map(({ eventId }) => eventId)),
+      blobs(claims.map(({ eventId }) => eventIdBytes(eventId))),
       numbers(claims.map(({ acceptedAt }) => acceptedAt)),
       numbers(claims.map(({ expireBefore }) => expireBefore))
     ]
   )
-  const holders = new Map(claimed.map(({ workspace, key, event_id }) => [nameOf(workspace, key), event_id]))
-  const taken = claims.filter(({ workspace, key }) => !holders.has(nameOf(workspace, key)))
-  if (taken.length > 0) for (const [name, id] of yield* findHolders(sql, taken)) holders.set(name, id)
+  const claimed = new Set(rows.map(({ event_id }) => eventIdOf(event_id)))
+  const taken = claims.filter(({ eventId }) => !claimed.has(eventId))
+  const holders = taken.length > 0 ? yield* findHolders(sql, taken) : new Map<string, string>()
+  for (const { name, eventId } of claims) if (claimed.has(eventId)) holders.set(name, eventId)
   return holders
 })
 

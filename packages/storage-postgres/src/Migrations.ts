@@ -32,6 +32,7 @@ import keyAccessEvents from "./migrations/0024_key_access_events.ts"
 import keyShortened from "./migrations/0025_key_shortened.ts"
 import searchFrames from "./migrations/0026_search_frames.ts"
 import noFilterColumns from "./migrations/0027_no_filter_columns.ts"
+import compactKeys from "./migrations/0028_compact_keys.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -61,7 +62,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   keyAccessEvents,
   keyShortened,
   searchFrames,
-  noFilterColumns
+  noFilterColumns,
+  compactKeys
 ]
 
 /** The database was written by a newer program; this one would damage it. */

@@ -10,10 +10,12 @@ import { ContentRemoval, type RemovedEvent } from "@cairn/core/retention"
 import {
   contentsOf,
   discardParked,
+  eventIdBytes,
   forgetActors,
   forgetEvents,
   forgetRows,
   frameRows,
+  keyHash,
   noteRemoval,
   noteScrubbed,
   removalTally,
@@ -23,7 +25,7 @@ import {
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { holdHead, writeAppend } from "./Append.ts"
-import { numbers, texts } from "./PostgresTypes.ts"
+import { blobs, numbers, texts } from "./PostgresTypes.ts"
 import { makePosition } from "./SearchIndex.ts"
 import { SeenHeads } from "./SeenHeads.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
@@ -52,17 +54,20 @@ export const layer = Layer.effect(
     })
 
     /** In sorted order, as keys are claimed, so that nobody deadlocks. */
-    const removeKeys = Effect.fnUntraced(function* (workspace: number, events: ReadonlyArray<RemovedEvent>) {
-      const keys = events.flatMap(({ content }) => parseContent(content)?.idempotency_key || [])
-      if (keys.length === 0) return
+    const removeKeys = Effect.fnUntraced(function* (
+      workspace: number,
+      events: ReadonlyArray<{ readonly id: string; readonly key: string | null | undefined }>
+    ) {
+      const hashes = events.flatMap(({ key }) => (key ? [keyHash(key)] : []))
+      if (hashes.length === 0) return
       yield* sql.unsafe(
         `WITH held AS (
-           SELECT key FROM idempotency_key
-           WHERE workspace = $1::bigint AND key = ANY ($2::text[]) AND event_id = ANY ($3::text[])
-           ORDER BY key FOR UPDATE
+           SELECT hash FROM idempotency_key
+           WHERE workspace = $1::bigint AND hash = ANY ($2::bytea[]) AND event_id = ANY ($3::bytea[])
+           ORDER BY hash FOR UPDATE
          )
-         DELETE FROM idempotency_key WHERE workspace = $1::bigint AND key IN (SELECT key FROM held)`,
-        [workspace, texts(keys), texts(events.map(({ id }) => id))]
+         DELETE FROM idempotency_key WHERE workspace = $1::bigint AND hash IN (SELECT hash FROM held)`,
+        [workspace, blobs(hashes), blobs(events.map(({ id }) => eventIdBytes(id)))]
       )
     })
 
@@ -94,7 +99,10 @@ export const layer = Layer.effect(
             workspace,
             events.map(({ sequence }) => sequence)
           )
-          yield* removeKeys(workspace, events)
+          yield* removeKeys(
+            workspace,
+            events.map(({ id, content }) => ({ id, key: parseContent(content)?.idempotency_key }))
+          )
         }
         if (record !== null) {
           const place = { sql, seen, workspaceId, workspace }
@@ -112,9 +120,14 @@ export const layer = Layer.effect(
       remove,
       discardParked: (workspaceId, unwanted) =>
         Effect.gen(function* () {
-          const count = yield* discardParked(sql, yield* workspaces.number(workspaceId), unwanted)
-          if (count > 0) yield* noteRemoval(sql)
-          return count
+          const workspace = yield* workspaces.number(workspaceId)
+          const events = yield* discardParked(sql, workspace, unwanted)
+          yield* removeKeys(
+            workspace,
+            events.map(({ id, idempotencyKey }) => ({ id, key: idempotencyKey }))
+          )
+          if (events.length > 0) yield* noteRemoval(sql)
+          return events.length
         }).pipe(sql.withTransaction, unavailable("discard parked events")),
       forget: (workspaceId, text) =>
         sql

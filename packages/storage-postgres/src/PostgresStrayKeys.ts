@@ -14,7 +14,9 @@ export const layer = Layer.effect(
     return StrayKeys.of({
       find: (workspaceId, after) =>
         Effect.flatMap(numbers.number(workspaceId), (workspace) =>
-          findStrayKeys({ inbox: sql, log: sql, workspace }, after).pipe(unavailable("look for stray keys"))
+          findStrayKeys({ inbox: sql, log: sql, workspace }, after ?? "").pipe(
+            unavailable("look for stray keys")
+          )
         )
     })
   })

@@ -38,6 +38,10 @@ const array = (values: ReadonlyArray<unknown>, oid: number): PgTypes.Parameter =
 export const numbers = (values: ReadonlyArray<number | null>): PgTypes.Parameter =>
   array(values, PgTypes.OID.int8)
 
+/** A `bytea[]` parameter. */
+export const blobs = (values: ReadonlyArray<Uint8Array>): PgTypes.Parameter =>
+  array(values, PgTypes.OID.bytea)
+
 /** A `text[]` parameter. */
 export const texts = (values: ReadonlyArray<string | null>): PgTypes.Parameter =>
   array(values, PgTypes.OID.text)

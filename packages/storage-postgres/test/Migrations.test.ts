@@ -45,6 +45,14 @@ const FORMER_INDEX = [
   `INSERT INTO search_position VALUES (1, ${EVENTS}, 1)`
 ]
 
+/** Before idempotency keys were compact, with the keys as they were. */
+const BEFORE_COMPACT_KEYS = 28
+const KEYS = `
+  SELECT k.workspace, substring(e.content FROM '"idempotency_key":"([^"]*)"') AS key, e.id, k.accepted_at
+  FROM idempotency_key k JOIN event e ON e.id = encode(k.event_id, 'hex')::uuid::text`
+const FORMER_KEY =
+  "INSERT INTO idempotency_key (workspace, key, event_id, accepted_at) VALUES ($1, $2, $3, $4)"
+
 /** How many events have an actor, a target and a prefix of the action. */
 const counts = Effect.flatMap(EventLog, (log) =>
   Effect.forEach(
@@ -88,10 +96,16 @@ describe("migrations of PostgreSQL", () => {
     () =>
       Effect.gen(function* () {
         const original = yield* makeOriginal
+        const keys = yield* query(original, KEYS)
+        assert.strictEqual(keys.length, EVENTS)
         for (let number = 1; number < MIGRATIONS.length; number++) {
           const url = yield* newDatabase
           assert.strictEqual(yield* migrateTo(url, number), number)
           for (const table of TABLES) {
+            if (table === "idempotency_key" && number < BEFORE_COMPACT_KEYS) {
+              for (const row of keys) yield* query(url, FORMER_KEY, Object.values(row))
+              continue
+            }
             const rows = yield* rowsOf(original, table)
             yield* query(
               url,
@@ -101,11 +115,12 @@ describe("migrations of PostgreSQL", () => {
               [rows]
             )
           }
-          yield* query(url, FORMER_TARGETS)
+          if (number <= BEFORE_VALUES) yield* query(url, FORMER_TARGETS)
           if (number === BEFORE_VALUES) for (const statement of FORMER_INDEX) yield* query(url, statement)
           yield* Effect.gen(function* () {
             assert.deepInclude(yield* verifyChain(WORKSPACE), { valid: true, events_checked: EVENTS })
-            assert.deepStrictEqual(yield* rowsOf(url, "event"), yield* rowsOf(original, "event"))
+            for (const table of ["event", "idempotency_key"])
+              assert.deepStrictEqual(yield* rowsOf(url, table), yield* rowsOf(original, table))
             assert.deepStrictEqual(yield* counts, [13, 1, EVENTS])
             yield* drain
             assert.deepStrictEqual(yield* counts, [13, 1, EVENTS])

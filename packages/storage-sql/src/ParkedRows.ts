@@ -13,9 +13,9 @@ const decodeRows = Schema.decodeUnknownEffect(
 const ERASED_REASON = "events of this request were removed since"
 
 /**
- * Removes the given events and their idempotency keys, within a transaction of the database that holds
- * `parked`; returns how many events were removed. Costs reading every parked request of the workspace; a
- * healthy system has none.
+ * Removes the given events, within a transaction of the database that holds `parked`, in which the caller
+ * also frees their idempotency keys; returns what was removed. Costs reading every parked request of the
+ * workspace; a healthy system has none.
  */
 export const discardParked = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -26,7 +26,7 @@ export const discardParked = Effect.fnUntraced(function* (
     sql`SELECT id, accepted_at, events FROM parked WHERE workspace = ${workspace}`,
     decodeRows
   )
-  let discarded = 0
+  const discarded: Array<PendingEvent> = []
   for (const { id, accepted_at, events: text } of found) {
     const events = decodeEvents(text)
     const gone = events.filter((event) => unwanted(event, accepted_at))
@@ -38,13 +38,7 @@ export const discardParked = Effect.fnUntraced(function* (
       : sql`
           UPDATE parked SET events = ${encodeEvents(rest)}, event_count = ${rest.length}, reason = ${ERASED_REASON}
           WHERE ${which}`
-    for (const event of gone) {
-      if (event.idempotencyKey === null) continue
-      yield* sql`
-        DELETE FROM idempotency_key
-        WHERE workspace = ${workspace} AND key = ${event.idempotencyKey} AND event_id = ${event.id}`
-    }
-    discarded += gone.length
+    discarded.push(...gone)
   }
   return discarded
 })

@@ -12,6 +12,7 @@ import { backup, DatabaseSync } from "node:sqlite"
 import { parseContent } from "@cairn/core/event"
 import { Effect, Schema } from "effect"
 import { makeFolder } from "./DatabaseFolder.ts"
+import { type IdempotencyKeys, idempotencyKeys } from "./IdempotencyKeys.ts"
 import { dropAppended } from "./InboxRepair.ts"
 import { consumersState, inboxState, noteFile, searchState } from "./SeenFiles.ts"
 import type { Preparing } from "./SqliteClient.ts"
@@ -81,6 +82,22 @@ const copyFile = async (from: string, to: string): Promise<void> => {
   }
 }
 
+/** Claims keys that are free. A file that was never opened by this version is left as its own has it. */
+const claimIn = (inbox: DatabaseSync): IdempotencyKeys["claim"] => {
+  if (inbox.prepare("SELECT 1 FROM pragma_table_info('idempotency_key') WHERE name = 'hash'").get()) {
+    const keys = idempotencyKeys(inbox)
+    keys.begin()
+    return keys.claim
+  }
+  const claim = inbox.prepare(
+    "INSERT OR IGNORE INTO idempotency_key (workspace, key, event_id, accepted_at) VALUES (?, ?, ?, ?)"
+  )
+  return (workspace, key, { id, acceptedAt }) => {
+    claim.run(workspace, key, id, acceptedAt)
+    return undefined
+  }
+}
+
 /**
  * Brings the inbox's copy to the time of the log's, which is slightly later. Returns how many events wait in
  * it.
@@ -92,9 +109,7 @@ const reconcile = (logFile: string, inboxFile: string, begunAt: number): number 
     inbox.exec("BEGIN IMMEDIATE")
     // By the events themselves: even the original files may be from different times.
     dropAppended(log, inbox)
-    const claim = inbox.prepare(
-      "INSERT OR IGNORE INTO idempotency_key (workspace, key, event_id, accepted_at) VALUES (?, ?, ?, ?)"
-    )
+    const claim = claimIn(inbox)
     const recent = log.prepare(
       "SELECT workspace, id, created_at, content FROM event WHERE workspace = ? AND created_at >= ?"
     )
@@ -102,7 +117,7 @@ const reconcile = (logFile: string, inboxFile: string, begunAt: number): number 
       for (const event of recent.iterate(Number(number), begunAt - OVERLAP_MICROS)) {
         const key =
           typeof event.content === "string" ? parseContent(event.content)?.idempotency_key : undefined
-        if (key) claim.run(Number(number), key, String(event.id), Number(event.created_at))
+        if (key) claim(Number(number), key, { id: String(event.id), acceptedAt: Number(event.created_at) })
       }
     }
     // A new epoch: rows that are accepted after a restore are numbered again, and must not count as

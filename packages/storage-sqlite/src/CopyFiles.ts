@@ -24,6 +24,7 @@ import { Effect } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { makeFolderOf } from "./DatabaseFolder.ts"
 import { recoverFiles, tellDamage } from "./FileRecovery.ts"
+import { migrateInbox, moveAllKeys } from "./KeyMove.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import { siblingFile } from "./SiblingFile.ts"
 import { make } from "./SqliteClient.ts"
@@ -67,7 +68,8 @@ const prepareFiles = (filename: string, isSource: boolean) =>
     yield* tellDamage("inbox", inbox)
     yield* tellDamage("consumers", consumers)
     yield* migrate(consumers, MIGRATIONS.consumers)
-    yield* migrate(inbox, MIGRATIONS.inbox)
+    yield* migrateInbox(inbox)
+    yield* moveAllKeys(inbox)
     yield* migrate(log, MIGRATIONS.log)
     if (!isSource) return
     const search = yield* make({ filename: siblingFile(filename, "search"), synchronous: "NORMAL" })

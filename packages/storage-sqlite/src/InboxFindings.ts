@@ -4,6 +4,7 @@
  * Because of the hash chain one mark is enough: if an event is there, so is everything before it.
  */
 
+import { hasKeys } from "./IdempotencyKeys.ts"
 import { type FileFinding, holdsEvents, inboxState, markAt, seenFile } from "./SeenFiles.ts"
 import type { Preparing } from "./SqliteClient.ts"
 
@@ -68,7 +69,7 @@ const fileFindings = (log: Preparing, inbox: Preparing): ReadonlyArray<FileFindi
     .all()
   const hasEvents = holdsEvents(log)
   const { identity, progress } = inboxState(inbox)
-  const isFresh = progress === 0 && inbox.prepare("SELECT 1 FROM idempotency_key LIMIT 1").get() === undefined
+  const isFresh = progress === 0 && !hasKeys(inbox)
   const finding = (message: string, newestKnown: number | null): ReadonlyArray<FileFinding> => [
     { file: "inbox", message, detail: { newestRequest: progress, newestKnown } }
   ]

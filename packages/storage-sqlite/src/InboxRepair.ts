@@ -4,7 +4,8 @@
  * 1. Under the locks of both files: events that are in the log are removed from the inbox, rows of workspaces
  *    that do not exist are parked, and the inbox gets a new epoch, so that no stored position in it is valid.
  *    Then the log records that epoch.
- * 2. In chunks: keys whose events are in neither file are freed.
+ * 2. In chunks: keys that an earlier version has stored as texts are moved (`KeyMove`); then keys whose
+ *    events are in neither file are freed.
  * 3. In chunks: the keys of events that the inbox has not seen are read from the log.
  *
  * | crash | what it leaves | what the next start does |
@@ -21,9 +22,11 @@ import { type Micros, monthOf } from "@cairn/core/encoding"
 import { contentText, isAccessAction, nowhere, parseContent } from "@cairn/core/event"
 import { isCountedId, type PendingEvent } from "@cairn/core/log"
 import { isKept } from "@cairn/core/retention"
-import { decodeEvents, encodeEvents } from "@cairn/storage-sql"
+import { decodeEvents, encodeEvents, eventIdBytes, eventIdOf, keyHash } from "@cairn/storage-sql"
 import { transaction } from "./Append.ts"
+import { bytesOf } from "./IdempotencyKeys.ts"
 import { inboxFindings, isAsSeen, isThere, seenLogs } from "./InboxFindings.ts"
+import { moveKeys } from "./KeyMove.ts"
 import { type FileFinding, inboxState, noteFile, seenFile } from "./SeenFiles.ts"
 import type { Preparing, SqliteDatabase } from "./SqliteClient.ts"
 
@@ -204,29 +207,37 @@ const freeKeys = (
   log: SqliteDatabase,
   inbox: SqliteDatabase,
   waiting: () => ReadonlyMap<string, number>,
-  after: { readonly workspace: number; readonly key: string }
+  after: { readonly workspace: number; readonly hash: string }
 ): number => {
   const keys = inbox
     .prepare(
-      "SELECT workspace, key, event_id FROM idempotency_key WHERE (workspace, key) > (?, ?) ORDER BY workspace, key LIMIT ?"
+      "SELECT workspace, hash, event_id FROM idempotency_key WHERE (workspace, hash) > (?, ?) ORDER BY workspace, hash LIMIT ?"
     )
-    .all(after.workspace, after.key, KEYS)
+    .all(after.workspace, Buffer.from(after.hash, "hex"), KEYS)
+    .map(({ workspace, hash, event_id }) => ({
+      workspace: Number(workspace),
+      hash: bytesOf(hash),
+      id: eventIdOf(bytesOf(event_id))
+    }))
   const inLog = log.prepare("SELECT workspace, content IS NOT NULL AS whole FROM event WHERE id = ?")
-  const free = inbox.prepare("DELETE FROM idempotency_key WHERE workspace = ? AND key = ?")
+  const free = inbox.prepare("DELETE FROM idempotency_key WHERE workspace = ? AND hash = ?")
   let freed = 0
-  for (const { workspace, key, event_id } of keys) {
-    const event = inLog.get(String(event_id))
+  for (const { workspace, hash, id } of keys) {
+    const event = inLog.get(id)
     const isHeld =
       event === undefined
-        ? waiting().get(String(event_id)) === workspace
+        ? waiting().get(id) === workspace
         : event.workspace === workspace && Number(event.whole) === 1
     if (isHeld) continue
-    free.run(Number(workspace), String(key))
+    free.run(workspace, hash)
     freed++
   }
   const last = keys.at(-1)
   if (last === undefined) inbox.prepare("UPDATE repair SET step = 'read', workspace = -1, key = ''").run()
-  else inbox.prepare("UPDATE repair SET workspace = ?, key = ?").run(Number(last.workspace), String(last.key))
+  else
+    inbox
+      .prepare("UPDATE repair SET workspace = ?, key = ?")
+      .run(last.workspace, Buffer.from(last.hash).toString("hex"))
   return freed
 }
 
@@ -241,13 +252,13 @@ const readKeys = (log: SqliteDatabase, inbox: SqliteDatabase, workspace: number)
     )
     .all(workspace, from, EVENTS)
   const claim = inbox.prepare(`
-    INSERT INTO idempotency_key (workspace, key, event_id, accepted_at) VALUES (?, ?, ?, ?)
-    ON CONFLICT (workspace, key) DO UPDATE SET event_id = excluded.event_id, accepted_at = excluded.accepted_at
+    INSERT INTO idempotency_key (workspace, hash, event_id, accepted_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT (workspace, hash) DO UPDATE SET event_id = excluded.event_id, accepted_at = excluded.accepted_at
     WHERE event_id <> excluded.event_id AND accepted_at < excluded.accepted_at`)
   for (const { id, created_at, content, sequence } of events) {
     const { idempotency_key: key, action = "" } =
       (typeof content === "string" ? parseContent(content) : undefined) ?? {}
-    if (key) claim.run(workspace, key, String(id), Number(created_at))
+    if (key) claim.run(workspace, keyHash(key), eventIdBytes(String(id)), Number(created_at))
     // Events that the service chains itself, and history, were not accepted through the inbox.
     const isAccepted = Number(sequence) > 0 && !isKept(action)
     if (isAccepted && isCounted(String(id), action)) countUsage(inbox, workspace, Number(created_at), 1)
@@ -283,9 +294,10 @@ export const continueRepair = (log: SqliteDatabase, inbox: SqliteDatabase): (() 
     transaction(inbox, () => {
       const at = inbox.prepare("SELECT step, workspace, key FROM repair").get()
       if (at === undefined) return undefined
+      if (moveKeys(inbox, KEYS) !== undefined) return { freed: 0, read: 0 }
       const workspace = Number(at.workspace)
       if (at.step === "free")
-        return { freed: freeKeys(log, inbox, waiting, { workspace, key: String(at.key) }), read: 0 }
+        return { freed: freeKeys(log, inbox, waiting, { workspace, hash: String(at.key) }), read: 0 }
       const read = workspace < 0 ? 0 : readKeys(log, inbox, workspace)
       if (read === 0) nextLog(inbox, workspace)
       return { freed: 0, read }

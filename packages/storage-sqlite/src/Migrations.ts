@@ -14,6 +14,7 @@ import consumers0005 from "./migrations/consumers0005_alert_acknowledged.ts"
 import inbox0001 from "./migrations/inbox0001_inbox.ts"
 import inbox0002 from "./migrations/inbox0002_usage.ts"
 import inbox0003 from "./migrations/inbox0003_repair.ts"
+import inbox0004 from "./migrations/inbox0004_compact_keys.ts"
 import log0001 from "./migrations/log0001_log.ts"
 import log0002 from "./migrations/log0002_tree.ts"
 import log0003 from "./migrations/log0003_settings.ts"
@@ -64,7 +65,7 @@ export const MIGRATIONS = {
     log0018,
     log0019
   ],
-  inbox: [inbox0001, inbox0002, inbox0003],
+  inbox: [inbox0001, inbox0002, inbox0003, inbox0004],
   search: [search0001, search0002, search0003, search0004, search0005, search0006],
   consumers: [consumers0001, consumers0002, consumers0003, consumers0004, consumers0005]
 } as const

@@ -24,6 +24,7 @@ import {
 } from "@cairn/storage-sql"
 import { Clock, Effect, Layer } from "effect"
 import { insertEvents, readHead, transaction, writeHead } from "./Append.ts"
+import { type IdempotencyKeys, idempotencyKeys } from "./IdempotencyKeys.ts"
 import { scrubFiles } from "./Scrub.ts"
 import { emptyIfBehind } from "./SearchRecovery.ts"
 import { noteFile, searchState } from "./SeenFiles.ts"
@@ -50,15 +51,16 @@ const removeContents = (
   prepare("DELETE FROM removal_permit").run()
 }
 
-/** Frees the idempotency keys of these events. */
-const removeKeys = (inbox: SqliteDatabase, workspace: number, events: ReadonlyArray<RemovedEvent>): void => {
-  const remove = inbox.prepare("DELETE FROM idempotency_key WHERE workspace = ? AND key = ? AND event_id = ?")
-  transaction(inbox, () => {
-    for (const { content, id } of events) {
-      const key = parseContent(content)?.idempotency_key
-      if (key) remove.run(workspace, key, id)
-    }
-  })
+/** The idempotency key of an event, if it has one. */
+interface KeyOfEvent {
+  readonly id: string
+  readonly key: string | null | undefined
+}
+
+/** Frees keys, within a transaction. */
+const freeKeys = (keys: IdempotencyKeys, workspace: number, events: ReadonlyArray<KeyOfEvent>): void => {
+  keys.begin()
+  for (const { id, key } of events) if (key) keys.free(workspace, key, id)
 }
 
 /** The removal of contents. */
@@ -69,6 +71,7 @@ export const layer = Layer.effect(
     const numbers = yield* WorkspaceNumbers
     const frames = frameRows(search)
     const readContents = contentsOf(log)
+    const keys = idempotencyKeys(inbox.database)
 
     const remove = Effect.fnUntraced(function* (
       workspaceId: string,
@@ -79,7 +82,15 @@ export const layer = Layer.effect(
       if (workspace === undefined) return yield* Effect.die(new Error(`there is no workspace ${workspaceId}`))
       const clock = yield* Clock.Clock
       yield* consumers.withTransaction(forgetEvents(consumers, workspaceId, events))
-      yield* inbox.use("free idempotency keys", (database) => removeKeys(database, workspace, events))
+      yield* inbox.use("free idempotency keys", (database) =>
+        transaction(database, () =>
+          freeKeys(
+            keys,
+            workspace,
+            events.map(({ id, content }) => ({ id, key: parseContent(content)?.idempotency_key }))
+          )
+        )
+      )
       yield* search.withTransaction(
         Effect.gen(function* () {
           yield* emptyIfBehind(log.database, search.database)
@@ -127,7 +138,18 @@ export const layer = Layer.effect(
       const parked = yield* inbox`SELECT 1 FROM parked WHERE workspace = ${workspace} LIMIT 1`
       if (parked.length === 0) return 0
       yield* noteRemoval(consumers)
-      return yield* inbox.withTransaction(discardParked(inbox, workspace, unwanted))
+      const discarded = discardParked(inbox, workspace, unwanted).pipe(
+        Effect.tap((events) =>
+          Effect.sync(() =>
+            freeKeys(
+              keys,
+              workspace,
+              events.map(({ id, idempotencyKey }) => ({ id, key: idempotencyKey }))
+            )
+          )
+        )
+      )
+      return (yield* inbox.withTransaction(discarded)).length
     }, unavailable("discard parked events"))
 
     return ContentRemoval.of({

@@ -30,6 +30,7 @@ import {
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { appendRows, insertEvents, readHead, transaction, writeHead } from "./Append.ts"
 import { inboxCheckpoint } from "./InboxCheckpoint.ts"
+import { moveKeysInBackground } from "./KeyMove.ts"
 import { contentLength } from "./NewestRows.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
@@ -90,6 +91,15 @@ export const layer = Layer.effect(
       return outcomes.map(({ count, more }) => ({ count, more }))
     })
 
+    const scope = yield* Effect.scope
+    let isMoving = false
+    /** Begins to move former idempotency keys: whoever asks what waits is the one that appends. */
+    const moveKeys = Effect.suspend(() => {
+      if (isMoving) return Effect.void
+      isMoving = true
+      return Effect.forkIn(moveKeysInBackground(sequenced), scope)
+    })
+
     const waiting = sequenced
       .use("find waiting workspaces", () =>
         sequenced.database
@@ -98,7 +108,7 @@ export const layer = Layer.effect(
           .map((row) => numbers.id(Number(row.workspace)))
           .filter((id) => id !== undefined)
       )
-      .pipe(unavailable("find waiting workspaces"))
+      .pipe(Effect.tap(moveKeys), unavailable("find waiting workspaces"))
 
     const importLegacy = (
       workspaceId: string,

@@ -10,6 +10,7 @@ import { Reactivity } from "effect/reactivity"
 import { makeFolderOf } from "./DatabaseFolder.ts"
 import { recoverFiles, tellDamage } from "./FileRecovery.ts"
 import { INBOX_JOURNAL_MIB, MOST_INBOX_PAGES } from "./InboxCheckpoint.ts"
+import { migrateInbox } from "./KeyMove.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import { migrateSearch } from "./SearchFile.ts"
 import { siblingFile } from "./SiblingFile.ts"
@@ -63,7 +64,7 @@ export class SqliteFiles extends Context.Service<
         yield* tellDamage("inbox", inbox)
         yield* tellDamage("consumers", consumers)
         yield* migrate(log, MIGRATIONS.log)
-        yield* migrate(inbox, MIGRATIONS.inbox)
+        yield* migrateInbox(inbox)
         yield* migrateSearch(search)
         yield* migrate(consumers, MIGRATIONS.consumers)
         yield* recoverFiles({ log, inbox, search, consumers })

@@ -18,6 +18,7 @@ import { decodeEvents, encodeEvents, unavailable } from "@cairn/storage-sql"
 import { Effect, Exit, Layer, Option } from "effect"
 import { FilesChanged } from "./Append.ts"
 import { beginSoon, makeGroupCommit, type Outcome } from "./GroupCommit.ts"
+import { idempotencyKeys } from "./IdempotencyKeys.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
@@ -73,15 +74,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
       const waited = yield* StoreWait
       const { db, prepare } = inbox.database
 
-      // A key whose event has expired is taken over; any other key stays with its event.
-      const claimKey = prepare(`
-        INSERT INTO idempotency_key (workspace, key, event_id, accepted_at) VALUES (?, ?, ?, ?)
-        ON CONFLICT (workspace, key) DO UPDATE SET event_id = excluded.event_id, accepted_at = excluded.accepted_at
-        WHERE idempotency_key.accepted_at < ?`)
-      const findKey = prepare("SELECT event_id FROM idempotency_key WHERE workspace = ? AND key = ?")
-      const isHeld = prepare(
-        "SELECT 1 FROM idempotency_key WHERE workspace = ? AND key = ? AND accepted_at >= ?"
-      )
+      const keys = idempotencyKeys(inbox.database)
       const insertRow = prepare(
         "INSERT INTO inbox (workspace, accepted_at, event_count, events) VALUES (?, ?, ?, ?)"
       )
@@ -127,10 +120,8 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
       ): string | undefined => {
         const { idempotencyKey: key } = event
         if (key === null) return undefined
-        const expired = request.keysExpireBefore ?? Number.MIN_SAFE_INTEGER
-        if (claimKey.run(workspace, key, event.id, request.acceptedAt, expired).changes === 1)
-          return undefined
-        return String(findKey.get(workspace, key)?.event_id)
+        const { acceptedAt, keysExpireBefore } = request
+        return keys.claim(workspace, key, { id: event.id, acceptedAt }, keysExpireBefore)
       }
 
       /**
@@ -139,9 +130,9 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
        */
       const countFresh = ({ workspaceId, events, keysExpireBefore }: AcceptRequest): number => {
         const workspace = numbers.number(workspaceId) ?? null
-        const expired = keysExpireBefore ?? Number.MIN_SAFE_INTEGER
         return events.filter(
-          ({ idempotencyKey: key }) => key === null || !isHeld.get(workspace, key, expired)
+          ({ idempotencyKey: key }) =>
+            key === null || keys.holder(workspace, key, keysExpireBefore) === undefined
         ).length
       }
 
@@ -150,11 +141,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         workspace: number,
         { keysExpireBefore }: AcceptRequest,
         { idempotencyKey: key }: PendingEvent
-      ): string | undefined => {
-        const expired = keysExpireBefore ?? Number.MIN_SAFE_INTEGER
-        if (key === null || !isHeld.get(workspace, key, expired)) return undefined
-        return String(findKey.get(workspace, key)?.event_id)
-      }
+      ): string | undefined => (key === null ? undefined : keys.holder(workspace, key, keysExpireBefore))
 
       /** Writes one request within the open transaction. */
       const write = (request: AcceptRequest): ReadonlyArray<CountedOutcome> => {
@@ -189,6 +176,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         beginSoon(inbox.database)
         try {
           const before = depthToAccept()
+          keys.begin()
           let added = 0
           const exits = jobs.map((job): Accepted => {
             if (job === "probe") return Exit.succeed([])

@@ -15,8 +15,9 @@ import { MIGRATIONS, SqliteClient, SqliteStorage, siblingFile } from "@cairn/sto
 import { testWorkspace } from "@cairn/testing"
 import { quickFolder } from "@cairn/testing/TestFolders"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Schedule, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
+import { hasTextKeys } from "../src/IdempotencyKeys.ts"
 import { migrate } from "../src/Migrations.ts"
 import { SearchIndex } from "../src/SearchIndex.ts"
 import { SqliteFiles } from "../src/SqliteFiles.ts"
@@ -78,6 +79,23 @@ const drain = Effect.flatMap(Sequencer, (sequencer) => sequencer.drain)
 const verifyChain = Effect.flatMap(ChainVerifier, ({ verify }) =>
   verify({ workspaceId: WORKSPACE, limit: 1_000_000 })
 )
+
+/** The ids that retries of the original's events get. */
+const retried = Effect.suspend(() =>
+  accept(
+    Array.from({ length: EVENTS }, (_, index) => ({
+      actor_id: "retry",
+      action: "document.created",
+      idempotency_key: `key-${index}`
+    }))
+  )
+).pipe(Effect.map(({ outcomes }) => outcomes.map((outcome) => ("id" in outcome ? outcome.id : outcome._tag))))
+
+/** Returns when no idempotency key is a text any more. */
+const untilCompact = (filename: string) =>
+  Effect.suspend(() =>
+    inFile(fileOf(filename, "inbox"), (db) => (hasTextKeys(db) ? Effect.fail("not yet") : Effect.void))
+  ).pipe(Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 500 }))
 
 /** A database with a chain, a key of each kind and an event that waits. */
 const makeOriginal = Effect.gen(function* () {
@@ -178,6 +196,8 @@ const fill = (file: string, original: string): void =>
       // With the events.
       if (name === "event_target") continue
       db.exec(`DELETE FROM main.${name}`)
+      // By `fillKeys`.
+      if (name === "idempotency_key" && columns.some((column) => column.name === "key")) continue
       const theirs = db.prepare("SELECT name FROM pragma_table_info(?, 'original')").all(name)
       const shared = columns.filter((column) => theirs.some((their) => their.name === column.name))
       if (name === "event") fillEvents(db, listOf(shared.filter((column) => !isFiltered(column))))
@@ -189,6 +209,20 @@ const fill = (file: string, original: string): void =>
         ...columns.map(plausible)
       )
     }
+  })
+
+/** The inbox before its keys were compact. */
+const BEFORE_COMPACT_KEYS = 4
+
+/** Fills the keys of the inbox, as texts in the former table. */
+const fillKeys = (filename: string, original: string): void =>
+  inFile(fileOf(filename, "inbox"), (db) => {
+    db.prepare("ATTACH ? AS log").run(original)
+    db.prepare("ATTACH ? AS original").run(fileOf(original, "inbox"))
+    db.exec(`
+      INSERT INTO main.idempotency_key
+      SELECT e.workspace, json_extract(e.content, '$.idempotency_key'), e.id, k.accepted_at
+      FROM original.idempotency_key k JOIN log.event e ON replace(e.id, '-', '') = lower(hex(k.event_id))`)
   })
 
 /** The search index before its frames, and before they had the values that events are filtered by. */
@@ -295,6 +329,12 @@ describe("migrations of SQLite", () => {
       const mark = inFile(original, (db) =>
         String(db.prepare("SELECT event_hash FROM event ORDER BY sequence DESC LIMIT 1").get()?.event_hash)
       )
+      const ids = inFile(original, (db) =>
+        db
+          .prepare("SELECT id FROM event ORDER BY sequence")
+          .all()
+          .map(({ id }) => id)
+      )
       for (let number = 1; number < MIGRATIONS.log.length; number++) {
         const filename = newDatabase()
         for (const name of NAMES) {
@@ -302,6 +342,8 @@ describe("migrations of SQLite", () => {
           assert.strictEqual(yield* migrateTo(filename, name, number), wanted)
           fill(fileOf(filename, name), fileOf(original, name))
         }
+        const hasTexts = number < BEFORE_COMPACT_KEYS
+        if (hasTexts) fillKeys(filename, original)
         const isFormer = number < BEFORE_VALUES
         inFile(fileOf(filename, "search"), (db) => {
           if (isFormer) db.exec(formerIndex(number, mark))
@@ -320,7 +362,9 @@ describe("migrations of SQLite", () => {
           for (const [index, tables] of before.entries()) {
             const name = NAMES[index] ?? "log"
             inFile(fileOf(filename, name), (db) => {
-              for (const { table, rows } of tables) {
+              for (const { table: before, rows } of tables) {
+                const isKeys = hasTexts && before.name === "idempotency_key"
+                const table = isKeys ? { ...before, name: "idempotency_key_text" } : before
                 if (table.name === "anchor_schedule") {
                   const [kept] = db.prepare("SELECT anchor_schedule FROM workspace").all()
                   assert.deepEqual(JSON.parse(String(kept?.anchor_schedule)), {
@@ -334,7 +378,10 @@ describe("migrations of SQLite", () => {
           assert.strictEqual(yield* found("NEEDLE-"), EVENTS)
           assert.strictEqual(yield* found("needle-7"), 1)
           assert.deepStrictEqual(yield* counts, [13, 1, EVENTS])
+          assert.deepStrictEqual(yield* retried, ids)
           yield* drain
+          yield* untilCompact(filename)
+          assert.deepStrictEqual(yield* retried, ids)
           assert.deepStrictEqual(yield* counts, [13, 1, EVENTS])
           assert.deepInclude(yield* verifyChain, { valid: true, events_checked: EVENTS + 1 })
           yield* removeEvent(8)

@@ -6,10 +6,12 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { eventIdOf, keyHash } from "@cairn/storage-sql"
 import { type SeededRandom, seededRandom } from "@cairn/testing"
 import { isEndurance, seededTrial } from "@cairn/testing/SeededTrial"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
+import { bytesOf } from "../src/IdempotencyKeys.ts"
 import {
   ask,
   expectValid,
@@ -112,17 +114,23 @@ const doNotFit = (filename: string): ReadonlyArray<string> => {
   const waiting = ask(filename, "inbox", "SELECT events FROM inbox")
     .map(({ events }) => String(events))
     .join("\n")
-  const keys = ask(filename, "inbox", "SELECT workspace, key, event_id FROM idempotency_key")
-  const held = new Set(keys.map(({ workspace, key }) => `${workspace} ${key}`))
+  const keys = ask(filename, "inbox", "SELECT workspace, hash, event_id FROM idempotency_key").map(
+    ({ workspace, hash, event_id }) => ({
+      held: `${workspace} ${bytesOf(hash)}`,
+      eventId: eventIdOf(bytesOf(event_id))
+    })
+  )
+  const held = new Set(keys.map((key) => key.held))
   const last = new Map<number, number>()
   for (const { workspace, sequence } of events)
     last.set(Number(workspace), Math.max(last.get(Number(workspace)) ?? 0, Number(sequence)))
   const misfits: Array<string> = []
-  if (keys.some(({ event_id }) => !ids.has(String(event_id)) && !waiting.includes(String(event_id))))
+  if (keys.some(({ eventId }) => !ids.has(eventId) && !waiting.includes(eventId)))
     misfits.push("a key names an event that is nowhere")
   for (const { workspace, content } of events) {
     const key: unknown = JSON.parse(String(content)).idempotency_key
-    if (typeof key === "string" && !held.has(`${workspace} ${key}`)) misfits.push(`nobody has ${key}`)
+    if (typeof key === "string" && !held.has(`${workspace} ${keyHash(key)}`))
+      misfits.push(`nobody has ${key}`)
   }
   for (const { workspace, sequence } of ask(
     filename,

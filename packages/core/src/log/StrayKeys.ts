@@ -8,7 +8,8 @@ import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** A key without an event. */
 interface StrayKey {
-  readonly key: string
+  /** The first 16 bytes of the key's SHA-256, in hexadecimal: keys themselves are not stored. */
+  readonly keyHash: string
   /** The id that a retry would get. */
   readonly eventId: string
   /** When it was accepted. */
@@ -18,7 +19,7 @@ interface StrayKey {
 /** The stray keys among some keys. */
 export interface StrayKeyPage {
   readonly stray: ReadonlyArray<StrayKey>
-  /** The last key that was checked; null if there are no more. */
+  /** From where the next call goes on; null if there are no more. */
   readonly next: string | null
 }
 
@@ -28,9 +29,9 @@ export const STRAY_KEYS_A_LOOK = 2_000
 /**
  * Contract:
  *
- * - `find` checks the keys of a workspace after `after`, in the order of their bytes. It returns the keys
- *   whose event is not in the log (with or without content), not waiting and not parked. An event that moves
- *   from one to another at that time is not stray.
+ * - `find` checks the next keys of a workspace: the first, or those from the `next` of an earlier call on. It
+ *   returns the keys whose event is not in the log (with or without content), not waiting and not parked. An
+ *   event that moves from one to another at that time is not stray.
  * - It changes nothing. Costs one look-up in the log for each key.
  */
 export class StrayKeys extends Context.Service<

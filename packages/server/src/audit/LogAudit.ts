@@ -23,7 +23,8 @@ const CHUNK = 500
 
 /** An idempotency key whose event is nowhere. */
 export interface StrayKeyFinding {
-  readonly idempotency_key: string
+  /** The first 32 hexadecimal digits of the key's SHA-256. */
+  readonly key_hash: string
   readonly event_id: string
   readonly accepted_at: string
 }
@@ -50,8 +51,8 @@ const strayKeys = Effect.fnUntraced(function* (workspaceId: string) {
   const found: Array<StrayKeyFinding> = []
   for (let after: string | null = null; ; ) {
     const { stray, next }: StrayKeyPage = yield* find(workspaceId, after)
-    for (const { key, eventId, acceptedAt } of stray)
-      found.push({ idempotency_key: key, event_id: eventId, accepted_at: Micros.format(acceptedAt) })
+    for (const { keyHash, eventId, acceptedAt } of stray)
+      found.push({ key_hash: keyHash, event_id: eventId, accepted_at: Micros.format(acceptedAt) })
     if (next === null) return found
     after = next
   }
@@ -116,8 +117,8 @@ export const auditText = (audit: Audit): string => {
     ...listOf(
       "idempotency keys whose events are nowhere",
       audit.stray_keys.map(
-        ({ idempotency_key, event_id, accepted_at }) =>
-          `${accepted_at} ${event_id} behind ${shown(idempotency_key)}`
+        ({ key_hash, event_id, accepted_at }) =>
+          `${accepted_at} ${event_id} behind a key with the hash ${key_hash}`
       )
     ),
     ...listOf("cairn.* events that are not the service's own", audit.foreign_records.map(describe)),

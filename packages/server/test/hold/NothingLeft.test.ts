@@ -6,7 +6,7 @@ import { AnchorVerification } from "@cairn/core/anchor"
 import { contentParts, decodeEvent, type EventInput } from "@cairn/core/event"
 import { FRAME_EVENTS, type PendingEvent } from "@cairn/core/log"
 import { Export } from "@cairn/core/outbound"
-import { encodeEvents } from "@cairn/storage-sql"
+import { encodeEvents, eventIdBytes, keyHash } from "@cairn/storage-sql"
 import { siblingFile } from "@cairn/storage-sqlite"
 import { NEEDLE, telling } from "@cairn/testing"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
@@ -109,7 +109,7 @@ const decodeBlobs = Schema.decodeUnknownSync(
 )
 
 const PARK = "INSERT INTO parked (id, workspace, accepted_at, event_count, events, reason) VALUES"
-const KEY = "INSERT INTO idempotency_key (workspace, key, event_id, accepted_at) VALUES"
+const KEY = "INSERT INTO idempotency_key (workspace, hash, event_id, accepted_at) VALUES"
 
 const sqliteSubject = (folder: string): Subject => {
   const database = join(folder, "cairn.db")
@@ -134,7 +134,7 @@ const sqliteSubject = (folder: string): Subject => {
           NEEDLE
         )
         for (const { id, idempotencyKey } of events)
-          db.prepare(`${KEY} (1, ?, ?, ?)`).run(idempotencyKey, id, longAgo())
+          db.prepare(`${KEY} (1, ?, ?, ?)`).run(keyHash(idempotencyKey ?? ""), eventIdBytes(id), longAgo())
       }),
     parked: async () =>
       inbox((db) => Number(db.prepare("SELECT coalesce(sum(event_count), 0) AS n FROM parked").get()?.n)),
@@ -159,8 +159,8 @@ const postgresSubject = (postgres: TestPostgres, database: string, folder: strin
     await postgres.query(database, `${PARK} ($1, (SELECT number FROM workspace), $2, $3, $4, $5)`, row)
     for (const { id, idempotencyKey } of events)
       await postgres.query(database, `${KEY} ((SELECT number FROM workspace), $1, $2, $3)`, [
-        idempotencyKey,
-        id,
+        keyHash(idempotencyKey ?? ""),
+        eventIdBytes(id),
         at
       ])
   },
