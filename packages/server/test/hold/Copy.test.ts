@@ -215,6 +215,30 @@ describe("cairn copy", { timeout: 120_000 }, () => {
     return decodeResult(JSON.parse(stdout))
   }
 
+  /**
+   * Lets a copy to a PostgreSQL database wait after each statement that adds events, so that it can be seen
+   * on its way on any machine; returns what takes that back.
+   */
+  const slowDown = async (database: string) => {
+    await postgres.query(
+      database,
+      `CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql
+         AS 'BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END';
+       CREATE FUNCTION slow_down() RETURNS event_trigger LANGUAGE plpgsql AS $$
+         BEGIN
+           IF to_regclass('cairn_copy.event') IS NOT NULL THEN
+             CREATE OR REPLACE TRIGGER takes_time AFTER INSERT ON cairn_copy.event EXECUTE FUNCTION public.take_time();
+           END IF;
+         END $$;
+       CREATE EVENT TRIGGER slow_down ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION slow_down()`
+    )
+    return () =>
+      postgres.query(
+        database,
+        "DROP EVENT TRIGGER slow_down; DROP FUNCTION slow_down(); DROP FUNCTION take_time() CASCADE"
+      )
+  }
+
   /** Copies, killed each time that `size` has reached the next of `sizes`. */
   const copyWithKills = async (
     from: string,
@@ -243,7 +267,9 @@ describe("cairn copy", { timeout: 120_000 }, () => {
         .catch(() => [{ count: -1 }])
       return Number(row?.count)
     }
+    const restore = await slowDown(url)
     await copyWithKills(`sqlite:${original}`, url, size, [0, 4_000])
+    await restore()
     const kept = await size()
     assert.isAtLeast(kept, 4_000)
     assert.isBelow(kept, EVENTS)
@@ -304,7 +330,7 @@ describe("cairn copy", { timeout: 120_000 }, () => {
 
   it("goes on with what has changed in the source since it was cut off", async () => {
     const database = join(folder, "changing.db")
-    await seedDatabase(database, [{ name: "One", events: ordinaryEvents(2_000, { seed: 8 }) }])
+    await seedDatabase(database, [{ name: "One", events: ordinaryEvents(4_000, { seed: 8 }) }])
     const target = await postgres.newDatabase()
     const size = async () => {
       const [row] = await postgres
@@ -312,13 +338,16 @@ describe("cairn copy", { timeout: 120_000 }, () => {
         .catch(() => [{ count: -1 }])
       return Number(row?.count)
     }
+    const restore = await slowDown(target)
     await copyWithKills(`sqlite:${database}`, target, size, [1_000])
+    await restore()
+    assert.isBelow(await size(), 4_000)
     await seedDatabase(database, [{ name: "Two", events: ordinaryEvents(200, { seed: 9 }) }])
     const db = new DatabaseSync(database)
     db.exec("UPDATE workspace SET name = 'Renamed' WHERE name = 'One'")
     db.close()
     const result = await copied(`sqlite:${database}`, target)
-    assert.strictEqual(result.events, 2_000 + 200 + 4)
+    assert.strictEqual(result.events, 4_000 + 200 + 4)
     assertSame(await dumpPostgres(postgres, target), dumpSqlite(database))
   })
 
