@@ -13,7 +13,7 @@ import type { Alert } from "../consumer/Alert.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { isAccessAction, namesAccess } from "../event/AccessAction.ts"
 import { actionGlob } from "../event/ActionGlob.ts"
-import { parseContent } from "../event/EventContent.ts"
+import { contentHead } from "../event/ContentFields.ts"
 import { derivedUuid } from "../hashing/DerivedUuid.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 import type { LogEntry } from "../log/EventLog.ts"
@@ -35,7 +35,7 @@ import { actorCountries } from "./rules/NewCountry.ts"
 
 /** An entry of the log as rules get it; `undefined` if retention or erasure removed its content. */
 export const toAlertEvent = ({ id, createdAt, content: text }: LogEntry): AlertEvent | undefined => {
-  const content = text === null ? undefined : parseContent(text)
+  const content = text === null ? undefined : contentHead(text)
   return content === undefined ? undefined : { id, createdAt, content }
 }
 

@@ -3,14 +3,14 @@
  */
 
 import type { Micros } from "../encoding/Micros.ts"
-import type { EventContent } from "../event/EventContent.ts"
+import type { ContentHead } from "../event/ContentFields.ts"
 import type { AlertStateRow } from "./AlertState.ts"
 
-/** An event of the log, as rules and log streams get it. */
+/** An event of the log, as rules get it. */
 export interface AlertEvent {
   readonly id: string
   readonly createdAt: Micros
-  readonly content: EventContent
+  readonly content: ContentHead
 }
 
 /** What a rule needs to evaluate an event. */
@@ -51,7 +51,7 @@ const MAX_LABEL = 120
  * How a reason names the actor: by name, or else by id, at most 120 characters. A name may contain U+0000,
  * which no database accepts in text.
  */
-export const actorLabel = ({ actor }: EventContent): string =>
+export const actorLabel = ({ actor }: ContentHead): string =>
   shorten((actor.name || actor.id).replaceAll("\0", "\uFFFD"))
 
 /** At most 120 characters of `text`, without cutting one in half. */

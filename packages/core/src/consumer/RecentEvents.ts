@@ -1,6 +1,7 @@
 /**
  * Events that this process has just read. Other readers of the same log get them from memory, already parsed
- * and written in the formats that were requested.
+ * and written in the formats that were requested. Only what is sent is parsed: what decides whether it is, is
+ * read by a walk through the canonical text, which costs half.
  *
  * Alerts and streams are usually at the same position, the end of the log. Without this, each would read the
  * same rows, parse them, and write them in the same format.
@@ -8,8 +9,9 @@
 import { Context, Effect, Layer } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { contentSize, makePace, type Pace } from "../encoding/Pace.ts"
+import { type ContentHead, contentHead } from "../event/ContentFields.ts"
 import type { Event } from "../event/Event.ts"
-import { type EventContent, parseContent, toEvent } from "../event/EventContent.ts"
+import { parseContent, toEvent } from "../event/EventContent.ts"
 import { EVENT_FORMATS, type EventFormatName } from "../event/formats/FormatTable.ts"
 import type { LogEntry } from "../log/EventLog.ts"
 
@@ -27,12 +29,18 @@ export interface ReadEvent {
   readonly sequence: number
   readonly id: string
   readonly createdAt: Micros.Micros
-  readonly content: EventContent
+  readonly content: ContentHead
   /** Characters of its content. */
   readonly size: number
+  /** The event whole, parsed when it is first asked for; `undefined` if somebody damaged its content. */
+  readonly whole: () => WholeEvent | undefined
+}
+
+/** An event as streams send it. */
+export interface WholeEvent {
   /** As the interface returns it. */
   readonly event: Event
-  /** The event in the format of a log stream, written once for all streams. */
+  /** In the format of a log stream, written once for all streams. */
   readonly text: (format: EventFormatName) => string
 }
 
@@ -57,10 +65,10 @@ export interface Reading {
 
 /** The service that shares events. */
 export interface RecentEventsShape {
-  /** The pace at which contents are parsed. Use it also for writing events again. */
+  /** The pace at which contents are read. Use it also for writing events again. */
   readonly pace: Pace
   /**
-   * Parses a range that was just read, in turns of the event loop if it is large. Keeps it for a short time
+   * Takes a range that was just read, in turns of the event loop if it is large. Keeps it for a short time
    * if somebody has requested the log recently and it is not large.
    */
   readonly note: (workspaceId: string, stretch: Stretch) => Effect.Effect<Reading>
@@ -78,32 +86,42 @@ interface Kept extends Reading {
   readonly size: number
 }
 
-const readEvent = (workspaceId: string, entry: LogEntry): ReadonlyArray<ReadEvent> => {
+const wholeEvent = (workspaceId: string, entry: LogEntry): WholeEvent | undefined => {
   const content = entry.content === null ? undefined : parseContent(entry.content)
-  if (content === undefined) return []
-  const size = contentSize(entry)
-  const { sequence, id, createdAt, contentHash, salt } = entry
+  if (content === undefined) return undefined
+  const { sequence, contentHash, salt } = entry
+  const event = toEvent(content, entry)
   const texts = new Map<EventFormatName, string>()
-  let event: Event | undefined
-  const read: ReadEvent = {
-    sequence,
-    id,
-    createdAt,
-    content,
-    size,
-    get event() {
-      event ??= toEvent(content, entry)
-      return event
-    },
+  return {
+    event,
     text: (format) => {
       const known = texts.get(format)
       if (known !== undefined) return known
-      const text = EVENT_FORMATS[format].encode(read.event, { workspaceId, sequence, contentHash, salt })
+      const text = EVENT_FORMATS[format].encode(event, { workspaceId, sequence, contentHash, salt })
       texts.set(format, text)
       return text
     }
   }
-  return [read]
+}
+
+const readEvent = (workspaceId: string, entry: LogEntry): ReadonlyArray<ReadEvent> => {
+  const content = entry.content === null ? undefined : contentHead(entry.content)
+  if (content === undefined) return []
+  const { sequence, id, createdAt } = entry
+  let whole: { readonly event: WholeEvent | undefined } | undefined
+  return [
+    {
+      sequence,
+      id,
+      createdAt,
+      content,
+      size: contentSize(entry),
+      whole: () => {
+        whole ??= { event: wholeEvent(workspaceId, entry) }
+        return whole.event
+      }
+    }
+  ]
 }
 
 const isFresh = (at: Micros.Micros, now: Micros.Micros, within: Micros.Micros): boolean =>

@@ -1,4 +1,7 @@
-/** The fields of a content as columns of a table: texts unescaped, objects and arrays as JSON. */
+/**
+ * The fields of a content as columns of a table: texts unescaped, objects and arrays as JSON; and the few of
+ * them that decide what alert rules and log streams do with an event.
+ */
 import { ContentWalk } from "./ContentWalk.ts"
 import { type EventContent, parseContent } from "./EventContent.ts"
 
@@ -109,4 +112,21 @@ export const contentFields = (text: string): ContentFields | undefined => {
   if (fields !== undefined) return fields
   const content = parseContent(text)
   return content === undefined ? undefined : fieldsOf(content)
+}
+
+/** Who did what, from where and when, without what describes it further. */
+export type ContentHead = Pick<EventContent, "action" | "actor" | "ip_country" | "occurred_at" | "tenant_id">
+
+/** The same as {@link contentFields}, at the same cost, in the form of a content. */
+export const contentHead = (text: string): ContentHead | undefined => {
+  const fields = contentFields(text)
+  if (fields === undefined) return undefined
+  const { action, actorId: id, actorName: name, actorType: type, ipCountry, occurredAt, tenantId } = fields
+  return {
+    action,
+    actor: { id, name, type },
+    ip_country: ipCountry,
+    occurred_at: occurredAt,
+    tenant_id: tenantId
+  }
 }

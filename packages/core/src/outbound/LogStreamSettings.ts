@@ -5,7 +5,7 @@
 import { Effect, Result, Schema } from "effect"
 import { glob, integer } from "../alert/ParameterSchemas.ts"
 import type { PublishedCheckpoint } from "../checkpoint/Checkpoints.ts"
-import type { ReadEvent } from "../consumer/RecentEvents.ts"
+import type { ReadEvent, WholeEvent } from "../consumer/RecentEvents.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { actionGlob } from "../event/ActionGlob.ts"
 import type { Event } from "../event/Event.ts"
@@ -87,7 +87,10 @@ export const decodeLogStreamChange = (
 ): Result.Result<LogStreamSettings, InvalidInput> => decode({ ...current, ...body })
 
 /** Whether a stream with these settings sends an event. */
-export const streamFilter = ({ action, tenant_id }: LogStreamSettings): ((event: Event) => boolean) => {
+export const streamFilter = ({
+  action,
+  tenant_id
+}: LogStreamSettings): ((event: Pick<Event, "action" | "tenant_id">) => boolean) => {
   const matches = action === null ? undefined : actionGlob(action)
   return (event) =>
     (tenant_id === null || tenant_id === event.tenant_id) && (matches === undefined || matches(event.action))
@@ -103,7 +106,8 @@ export const takesCheckpoints = ({ checkpoints, tenant_id }: LogStreamSettings):
 /** The event in the stream's format. */
 export const streamRecord = (
   { format }: LogStreamSettings,
-  { sequence, createdAt, event, text }: Pick<ReadEvent, "sequence" | "createdAt" | "event" | "text">
+  { sequence, createdAt }: Pick<ReadEvent, "sequence" | "createdAt">,
+  { event, text }: WholeEvent
 ): StreamRecord => ({ sequence, createdAt, event, text: text(format) })
 
 /** The checkpoint in the stream's format. */

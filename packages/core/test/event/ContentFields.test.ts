@@ -3,7 +3,7 @@ import { contentParts, contentText, decodeEvent, parseContent } from "@cairn/cor
 import { hostileGenerator, ordinaryEvents } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { contentFields } from "../../src/event/ContentFields.ts"
+import { contentFields, contentHead } from "../../src/event/ContentFields.ts"
 
 const NOON = Micros.parse("2024-05-01T12:00:00Z") ?? 0
 
@@ -46,6 +46,17 @@ describe("the fields of a content", () => {
       assert.deepStrictEqual(metadata === null ? null : JSON.parse(metadata), parsed.metadata)
       assert.deepStrictEqual(JSON.parse(targets), parsed.targets)
       if (metadata !== null) assert.include(content, `"metadata":${metadata},"occurred_at"`)
+    }
+  })
+
+  it("have the head of what parsing it finds", () => {
+    for (const content of contents) {
+      const parsed = parseContent(content)
+      assert.isDefined(parsed)
+      const { action, actor, ip_country, occurred_at, tenant_id } = parsed
+      const head = { action, actor, ip_country, occurred_at, tenant_id }
+      assert.deepStrictEqual(contentHead(content), head)
+      assert.deepStrictEqual(contentHead(JSON.stringify(JSON.parse(content), null, 1)), head)
     }
   })
 

@@ -47,12 +47,11 @@ describe("LogStream", () => {
   })
 
   it("makes a record of an event in its format", () => {
-    const record = streamRecord(settings({ format: "cef" }), {
-      sequence: 7,
-      createdAt: 1_714_564_801_999_999,
-      event: full,
-      text: (format) => EVENT_FORMATS[format].encode(full, origin)
-    })
+    const record = streamRecord(
+      settings({ format: "cef" }),
+      { sequence: 7, createdAt: 1_714_564_801_999_999 },
+      { event: full, text: (format) => EVENT_FORMATS[format].encode(full, origin) }
+    )
     assert.strictEqual(record.sequence, 7)
     assert.strictEqual(record.createdAt, 1_714_564_801_999_999)
     assert.match(record.text, /^CEF:0\|/)

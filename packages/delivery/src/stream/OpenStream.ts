@@ -84,7 +84,10 @@ const recordsFor = ({ recent }: OpeningContext, { settings }: StoredLogStream) =
       recent.pace.map(
         events,
         ({ size }) => size,
-        (read) => (wanted(read.event) ? [streamRecord(settings, read)] : [])
+        (read) => {
+          const whole = wanted(read.content) ? read.whole() : undefined
+          return whole === undefined ? [] : [streamRecord(settings, read, whole)]
+        }
       ),
       (records) => records.flat()
     )

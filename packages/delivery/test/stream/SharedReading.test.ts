@@ -1,5 +1,5 @@
 import { AlertConsumer } from "@cairn/core/alert"
-import { EVENT_FORMATS } from "@cairn/core/event"
+import { EVENT_FORMATS, type EventFormatName } from "@cairn/core/event"
 import { EventLog } from "@cairn/core/log"
 import { layerAlertNotices } from "@cairn/core/outbound"
 import { assert, describe, it } from "@effect/vitest"
@@ -63,10 +63,12 @@ describe("reading a log for several streams", () => {
       const { read } = yield* logOf(1)
       const [first] = (yield* read(0)).events
       const encode = vi.spyOn(EVENT_FORMATS.cairn, "encode")
-      assert.match(first?.text("cairn") ?? "", /^\{/)
-      assert.strictEqual(first?.text("cairn"), first?.text("cairn"))
+      const text = (format: EventFormatName) => first?.whole()?.text(format)
+      assert.match(text("cairn") ?? "", /^\{/)
+      assert.strictEqual(text("cairn"), text("cairn"))
       assert.strictEqual(encode.mock.calls.length, 1)
-      assert.match(first?.text("cef") ?? "", /^CEF:0/)
+      assert.strictEqual(first?.whole(), first?.whole())
+      assert.match(text("cef") ?? "", /^CEF:0/)
     })
   )
 
