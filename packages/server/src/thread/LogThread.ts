@@ -19,6 +19,7 @@ import { AnchorRequests } from "./AnchorRequests.ts"
 import { EventAnswers } from "./EventAnswers.ts"
 import { announceGrowth } from "./Growth.ts"
 import { LogRpcs } from "./LogRpc.ts"
+import { spacedLooks } from "./SpacedLooks.ts"
 import { collectStartupGarbage } from "./StartupGarbage.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
 import { makeNameWork, named, nameEach } from "./WatchedWork.ts"
@@ -35,9 +36,8 @@ const GATHER_MILLIS = 20
 const TURN_EVERY = 5
 const TURN_EVERY_OF_BACKLOG = 25
 /**
- * After a look at all logs that found none with enough events for the index, the next comes no sooner than
- * this many times as long: with thousands of logs, each of which has grown a little, it costs as much as
- * appending to them.
+ * A look at all logs for those with enough new events for the index costs, with thousands of logs that have
+ * grown a little, as much as appending to them.
  */
 const LOOK_SHARE = 20
 
@@ -55,7 +55,6 @@ const work = Effect.gen(function* () {
   const growing = new Set<string>()
   let idle = 0
   let rounds = 0
-  let lookAt = 0
   /**
    * A step of the tree of one log that has grown. A request for a proof that comes sooner makes these steps
    * itself.
@@ -70,14 +69,7 @@ const work = Effect.gen(function* () {
     if (added === 0) growing.delete(workspaceId)
   })
   /** A step of the index; the number of events indexed. */
-  const fillIndex = Effect.gen(function* () {
-    const began = performance.now()
-    if (began < lookAt) return 0
-    const indexed = yield* name("index")(index.advance)
-    const ended = performance.now()
-    if (indexed === 0) lookAt = ended + (ended - began) * LOOK_SHARE
-    return indexed
-  })
+  const fillIndex = spacedLooks(name("index")(index.advance), LOOK_SHARE)
   const round = Effect.gen(function* () {
     const { count, more, grown } = yield* name("sequence")(sequencer.round)
     for (const workspaceId of grown) growing.add(workspaceId)
