@@ -279,7 +279,7 @@ const makeKeys = Effect.gen(function* () {
     ["shut", shut.key],
     ["reader", reader.key],
     ["over", over.key],
-    ["wrong", `${all.key.slice(0, -1)}x`]
+    ["wrong", all.key.replace(/.$/, (last) => (last === "x" ? "y" : "x"))]
   ])
 })
 
