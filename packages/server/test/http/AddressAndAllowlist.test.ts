@@ -3,7 +3,7 @@ import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { makeTenant, send, testServer } from "./TestServer.ts"
+import { EVENT, makeTenant, send, testServer } from "./TestServer.ts"
 
 const EVENTS = "/api/v1/events"
 const networks = (...texts: ReadonlyArray<string>) =>
@@ -12,12 +12,17 @@ const behindProxy = testServer({
   config: { trustedProxies: networks("127.0.0.1", "10.0.0.0/8", "2001:db8:ffff::/48") }
 })
 
-/** The status of a read by a client that the proxies say is at `forwarded`. */
-const from = (key: string, forwarded?: string) =>
-  Effect.map(
-    send({ path: EVENTS, key, headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded } }),
-    ({ status }) => status
-  )
+/**
+ * The status of a read by a client that the proxies say is at `forwarded`. Events of that client are let in
+ * as its reads are.
+ */
+const from = Effect.fnUntraced(function* (key: string, forwarded?: string) {
+  const headers: Record<string, string> = forwarded === undefined ? {} : { "x-forwarded-for": forwarded }
+  const { status } = yield* send({ path: EVENTS, key, headers })
+  const ingested = yield* send({ path: EVENTS, key, headers, body: EVENT })
+  assert.strictEqual(ingested.status, status === 200 ? 202 : status)
+  return status
+})
 
 describe("An IP allowlist", () => {
   it.live("admits addresses within its networks and answers 403 ip_not_allowed to others", () =>
@@ -139,6 +144,7 @@ describe("X-Forwarded-For", () => {
       assert.strictEqual(yield* from(key, "10.9.9.9, 10.1.2.3"), 200)
       const { key: unforwarded } = yield* only("127.0.0.1")
       assert.strictEqual(yield* from(unforwarded), 200)
+      assert.strictEqual(yield* from(unforwarded, "203.0.113.1"), 403)
     }).pipe(Effect.provide(behindProxy))
   )
 

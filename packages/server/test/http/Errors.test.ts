@@ -328,6 +328,8 @@ describe("A server that is shutting down", () => {
   it.live("answers 503 with Retry-After and closes the connection, but lives", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
+      // The key and its workspace are in memory from now on.
+      assert.strictEqual((yield* send({ path: EVENTS, key, body: EVENT })).status, 202)
       yield* Ref.set(yield* Draining, "closed")
       const response = yield* send({ path: EVENTS, key, body: EVENT, headers: { connection: "keep-alive" } })
       assert.strictEqual(response.status, 503)

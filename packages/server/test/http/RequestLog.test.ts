@@ -27,7 +27,7 @@ const collector = () => {
   return { lines, logger, requests }
 }
 
-const atLevel = (level: "Debug" | "Info") => Effect.provideService(References.MinimumLogLevel, level)
+const atLevel = (level: "Debug" | "Info" | "Warn") => Effect.provideService(References.MinimumLogLevel, level)
 
 describe("The log at info", () => {
   const { logger, lines } = collector()
@@ -140,6 +140,24 @@ describe("The log at info", () => {
   )
 })
 
+describe("The log of a server that trusts no proxy", () => {
+  const { logger, lines } = collector()
+
+  it.live("says once that X-Forwarded-For is not believed, whatever it comes with", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      // The key and its workspace are in memory from now on.
+      yield* send({ path: EVENTS, key, body: EVENT })
+      assert.deepStrictEqual(lines, [])
+      for (let count = 0; count < 2; count++) {
+        yield* send({ path: EVENTS, key, body: EVENT, headers: { "x-forwarded-for": "203.0.113.1" } })
+        assert.lengthOf(lines, 1)
+        assert.include(lines[0], "X-Forwarded-For is not believed")
+      }
+    }).pipe(Effect.provide(testServer({ logger })), atLevel("Warn"))
+  )
+})
+
 describe("The log at debug", () => {
   const { logger, lines, requests } = collector()
 
@@ -148,6 +166,7 @@ describe("The log at debug", () => {
       const { key, workspace } = yield* makeTenant()
       yield* send({ path: `${EVENTS}/secret-in-the-path?token=secret-in-the-query`, key })
       yield* send({ path: "/secret-in-the-path", key })
+      yield* send({ path: EVENTS, key, body: EVENT })
       yield* send({ path: "/healthz" })
       yield* send({ path: "/readyz" })
       assert.deepStrictEqual(
@@ -159,7 +178,8 @@ describe("The log at debug", () => {
         ]),
         [
           ["DEBUG", `${EVENTS}/:id`, 400, workspace.id],
-          ["DEBUG", "", 404, undefined]
+          ["DEBUG", "", 404, undefined],
+          ["DEBUG", EVENTS, 202, workspace.id]
         ]
       )
       assert.notInclude(lines.join("\n"), "secret-in-the")
