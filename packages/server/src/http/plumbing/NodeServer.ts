@@ -2,6 +2,7 @@
 import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer } from "effect"
+import { PipelinedRequests } from "./PipelinedRequests.ts"
 
 /** What a connection may take; beyond, it is closed. Milliseconds. */
 const TIMEOUTS = {
@@ -69,6 +70,7 @@ class FrontedServer extends Server {
   readonly #front: RequestFront
   /** Requests whose bodies have not come yet. */
   readonly open = new Set<IncomingMessage>()
+  readonly #pipelined = new PipelinedRequests()
 
   constructor(front: RequestFront) {
     super(TIMEOUTS)
@@ -81,6 +83,8 @@ class FrontedServer extends Server {
     if (event !== "request" && event !== "checkContinue") return super.emit(event, ...values)
     const [request, response] = values as [IncomingMessage, ServerResponse]
     if (!request.complete) this.open.add(request)
+    // Node gives a response its connection when those before it are sent.
+    if (response.socket === null) this.#pipelined.began(request.socket)
     response.on("close", this.#closed)
     return (event === "request" && this.#front.take(request, response)) || super.emit(event, ...values)
   }
@@ -89,6 +93,7 @@ class FrontedServer extends Server {
   readonly #closed = ((server: FrontedServer) =>
     function (this: ServerResponse) {
       server.open.delete(this.req)
+      server.#pipelined.answered(this.req.socket)
       // Node closes the connections that are idle when it stops listening; those that become idle once their
       // answer is sent are closed here, or each client that keeps its connection would use up the grace.
       if (!server.listening) server.closeIdleConnections()
