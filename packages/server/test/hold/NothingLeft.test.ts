@@ -48,6 +48,13 @@ const parked = (name: string): ReadonlyArray<PendingEvent> =>
     content: contentParts(Result.getOrThrow(decodeEvent(body)), longAgo())
   }))
 
+/** The idempotency keys of the events of a name, and of the parked ones. */
+const keysOf = (name: string) => [0, 1, 2].map((index) => `${NEEDLE}-${name}-${index}`)
+const PARKED_KEYS = parked("actor").map(({ idempotencyKey }) => idempotencyKey ?? "")
+
+/** What the store has in place of keys. */
+const hashesOf = (keys: ReadonlyArray<string>) => keys.map((key) => Buffer.from(keyHash(key)))
+
 /** A database under test, and where the needle is in it. */
 interface Subject {
   readonly database: string
@@ -270,10 +277,7 @@ const nothingIsLeft = async (subject: Subject, hook: string) => {
   await make(client, "/webhooks", { url: hook, types: ["alert.triggered", "export.completed"] })
   const ids: Array<string | null> = []
   for (const name of NAMES) {
-    const events = [0, 1, 2].map((index) => ({
-      ...tellingFromAfar(name),
-      idempotency_key: `${NEEDLE}-${name}-${index}`
-    }))
+    const events = keysOf(name).map((idempotency_key) => ({ ...tellingFromAfar(name), idempotency_key }))
     for (const { id } of await client.acceptBatch(events)) ids.push(id)
   }
   // More than a frame of the search index takes.
@@ -293,6 +297,8 @@ const nothingIsLeft = async (subject: Subject, hook: string) => {
   await eventually("the export is told of", async () => ((await delivered(client)) >= 4 ? true : undefined))
   for (const name of NAMES)
     assert.isAbove((await subject.find(`${NEEDLE}-${name}`)).length, 2, "the search finds what is there")
+  for (const hash of hashesOf([...NAMES.flatMap(keysOf), ...PARKED_KEYS]))
+    assert.isNotEmpty(await subject.find(hash), "the search finds the hashes of keys")
   const framed = await eventually("a frame has them", async () => {
     const frames = await subject.blobs()
     return blobsWithNeedle(frames).length > 0 ? frames : undefined
@@ -312,8 +318,8 @@ const nothingIsLeft = async (subject: Subject, hook: string) => {
   assert.strictEqual(await subject.parked(), 1)
   assert.strictEqual((await client.get(`/exports/${csv.id}/download`)).status, 410)
   await restart()
-  await gone(`${NEEDLE}-actor`)
-  await gone(`${NEEDLE}-event`)
+  await gone(`${NEEDLE}-actor`, ...hashesOf([...keysOf("actor"), ...PARKED_KEYS.slice(0, 1)]))
+  await gone(`${NEEDLE}-event`, ...hashesOf(keysOf("event")))
   await noFrameIsLeft()
   await stillHolds()
 
@@ -340,7 +346,7 @@ const nothingIsLeft = async (subject: Subject, hook: string) => {
   await stillHolds()
 
   assert.strictEqual(await erase("--actor", `${NEEDLE}-retention`), 3)
-  await gone(NEEDLE)
+  await gone(NEEDLE, ...hashesOf([...NAMES.flatMap(keysOf), ...PARKED_KEYS]))
   await stillHolds()
   await noFrameIsLeft()
   assert.deepStrictEqual(blobsWithNeedle(await subject.blobs()), [])
