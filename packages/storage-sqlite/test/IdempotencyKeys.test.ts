@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto"
 import { rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
-import { keyHash } from "@cairn/storage-sql"
+import { eventIdBytes, keyHash } from "@cairn/storage-sql"
 import { MIGRATIONS } from "@cairn/storage-sqlite"
 import { type SeededRandom, seededRandom } from "@cairn/testing"
 import { isEndurance, seededTrial } from "@cairn/testing/SeededTrial"
@@ -14,7 +14,7 @@ import { quickFolder } from "@cairn/testing/TestFolders"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { hasTextKeys, idempotencyKeys } from "../src/IdempotencyKeys.ts"
 import { moveKeys } from "../src/KeyMove.ts"
-import { COMPACT_KEYS } from "./FormerKeys.ts"
+import { COMPACT_KEYS, type FormerKey } from "./FormerKeys.ts"
 
 const folder = quickFolder("cairn-keys-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -50,18 +50,26 @@ const migrateTo = (db: DatabaseSync, number: number, from = 0) => {
 let made = 0
 
 /** A file of before with these keys, brought up to date. */
-const formerFile = (keys: Iterable<readonly [key: string, id: string]>, workspace = 1): string => {
+const formerFile = (keys: ReadonlyArray<FormerKey>): string => {
   const file = join(folder, `${made++}.db`)
   const { db } = open(file)
   migrateTo(db, COMPACT_KEYS - 1)
   const insert = db.prepare("INSERT INTO idempotency_key VALUES (?, ?, ?, ?)")
   db.exec("BEGIN")
-  for (const [key, id] of keys) insert.run(workspace, key, id, 0)
+  for (const { workspace, key, eventId, acceptedAt } of keys) insert.run(workspace, key, eventId, acceptedAt)
   db.exec("COMMIT")
   migrateTo(db, COMPACT_KEYS, COMPACT_KEYS - 1)
   db.close()
   return file
 }
+
+/** A key of before that nobody has touched since. */
+const formerKey = (workspace: number, key: string): FormerKey => ({
+  workspace,
+  key,
+  eventId: randomUUID(),
+  acceptedAt: 0
+})
 
 /** A process that uses the keys. */
 const startProcess = (file: string) => {
@@ -126,10 +134,15 @@ const step = (
 
 const trial = (seed: number) => {
   const random = seededRandom(seed)
-  const first = new Map(ALIKE.filter(() => random.chance(2 / 3)).map((key) => [key, randomUUID()]))
+  const first = [1, 2].flatMap((workspace) =>
+    ALIKE.filter(() => random.chance(2 / 3)).map((key) => formerKey(workspace, key))
+  )
   const file = formerFile(first)
   let model = new Map(
-    Array.from(first, ([key, id]): [string, Held] => [nameOf(1, key), { id, acceptedAt: 0 }])
+    first.map(({ workspace, key, eventId, acceptedAt }): [string, Held] => [
+      nameOf(workspace, key),
+      { id: eventId, acceptedAt }
+    ])
   )
   const processes = [startProcess(file), startProcess(file)]
   for (let now = 1; now <= 120; now++) {
@@ -172,9 +185,7 @@ describe("the idempotency keys of a file of before", () => {
     }))
 
   it("are all there when 100,000 were moved, in just over half of the bytes", () => {
-    const keys = new Map(
-      Array.from({ length: 100_000 }, (_, at) => [`key-${at}-${randomUUID()}`, randomUUID()])
-    )
+    const keys = Array.from({ length: 100_000 }, (_, at) => formerKey(1, `key-${at}-${randomUUID()}`))
     const file = formerFile(keys)
     const former = statSync(file).size
     const { inbox, keys: held } = startProcess(file)
@@ -185,18 +196,58 @@ describe("the idempotency keys of a file of before", () => {
       inbox.db.exec("COMMIT")
       moved += count ?? 0
     }
-    assert.strictEqual(moved, keys.size)
+    assert.strictEqual(moved, keys.length)
     assert.isFalse(hasTextKeys(inbox))
     held.begin()
-    const wrong = Array.from(keys).filter(
-      ([key, id]) =>
-        held.holder(1, key) !== id || (held.holder(1, `${key}x`) ?? held.holder(2, key)) !== undefined
+    const wrong = keys.filter(
+      ({ key, eventId }) =>
+        held.holder(1, key) !== eventId || (held.holder(1, `${key}x`) ?? held.holder(2, key)) !== undefined
     )
     assert.deepStrictEqual(wrong, [])
     inbox.db.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
     inbox.db.close()
     assert.isBelow(statSync(file).size, 0.55 * former)
-    assert.isBelow(statSync(file).size / keys.size, 60)
+    assert.isBelow(statSync(file).size / keys.length, 60)
+  })
+
+  it("are all moved before their table goes, whatever fits into a transaction", () => {
+    const former = [1, 2, 3].flatMap((workspace) => ALIKE.map((key) => formerKey(workspace, key)))
+    for (const most of [1, 7, ALIKE.length - 1, ALIKE.length, ALIKE.length + 1, former.length, 2_000]) {
+      const { inbox, keys } = startProcess(formerFile(former))
+      const expectAll = (what: string) => {
+        keys.begin()
+        for (const { workspace, key, eventId } of former)
+          assert.strictEqual(keys.holder(workspace, key), eventId, `${what}: ${workspace} ${key}`)
+      }
+      for (let left = former.length; left > 0; left -= most) {
+        assert.strictEqual(moveKeys(inbox, most), Math.min(most, left))
+        assert.isTrue(hasTextKeys(inbox))
+        expectAll(`${most} at a time, ${left} were left`)
+      }
+      assert.isUndefined(moveKeys(inbox, most))
+      assert.isFalse(hasTextKeys(inbox))
+      expectAll(`${most} at a time, at the end`)
+      inbox.db.close()
+    }
+  })
+
+  it("belong to the newer event where both tables have one", () => {
+    const former = ["older", "newer", "same"].map((key) => ({ ...formerKey(1, key), acceptedAt: 5 }))
+    const { inbox, keys } = startProcess(formerFile(former))
+    const insert = inbox.prepare("INSERT INTO idempotency_key VALUES (1, ?, ?, ?)")
+    const compact = [4, 6, 5].map((acceptedAt, at) => {
+      const id = randomUUID()
+      insert.run(keyHash(former[at]?.key ?? ""), eventIdBytes(id), acceptedAt)
+      return id
+    })
+    assert.strictEqual(moveKeys(inbox, 10), 3)
+    assert.isUndefined(moveKeys(inbox, 10))
+    keys.begin()
+    assert.deepStrictEqual(
+      former.map(({ key }) => keys.holder(1, key)),
+      [former[0]?.eventId, compact[1], compact[2]]
+    )
+    inbox.db.close()
   })
 
   it("are claimed by no server of before, which would not know of those that were moved", () => {

@@ -20,9 +20,9 @@ const KEYS = Array.from({ length: 60 }, (_, at) => `kept ${at}`)
 let made = 0
 
 /** Keys of events that are nowhere, so that a move takes a while. */
-const strayKeys = (count: number): ReadonlyArray<FormerKey> =>
+const strayKeys = (count: number, workspace = 1): ReadonlyArray<FormerKey> =>
   Array.from({ length: count }, (_, at) => ({
-    workspace: 1,
+    workspace,
     key: `stray ${String(at).padStart(6, "0")}`,
     eventId: randomUUID(),
     acceptedAt: 1
@@ -196,7 +196,8 @@ describe("servers on a database whose idempotency keys are texts", () => {
 
   it("list keys whose events are nowhere, the moved and those that are not", async () => {
     const strays = strayKeys(2_500)
-    const { filename, workspaceId } = await makeFormer(strays)
+    // The other workspace's are not among them.
+    const { filename, workspaceId } = await makeFormer([...strays, ...strayKeys(2_600, 2)])
     const server = await start(filename)
     const find = server.runtime.runPromise(
       Effect.gen(function* () {
