@@ -1,6 +1,8 @@
 import { EventLog } from "@cairn/core/log"
 import { ManagedWorkspaces, Members } from "@cairn/core/workspace"
 import { DatabaseTooNew, MIGRATIONS, migrate, PostgresClient } from "@cairn/storage-postgres"
+import { eventIdBytes, keyHash } from "@cairn/storage-sql"
+import { naughtyStrings } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Redacted } from "effect"
 import { accept, cairnOn, drain, makeWorkspace, sharedServer, verifyChain } from "./support.ts"
@@ -138,6 +140,47 @@ describe("migrations of PostgreSQL", () => {
       }),
     // A database for each migration there is: their number grows, and with it how long a busy machine takes.
     { timeout: 600_000 }
+  )
+
+  it.live("make idempotency keys compact, whatever is in them and in the ids of their events", () =>
+    Effect.gen(function* () {
+      const url = yield* newDatabase
+      yield* migrateTo(url, BEFORE_COMPACT_KEYS - 1)
+      const ids = [
+        "0f8fad5b-d9cb-469f-a165-70867728950e",
+        "0F8FAD5B-D9CB-469F-A165-70867728950E",
+        "0f8fad5bd9cb469fa16570867728950e",
+        "0f8fad5b-d9cb-469f-a165-70867728950e\n",
+        "événement 7"
+      ]
+      const keys = Array.from(new Set(naughtyStrings)).flatMap((key, at) =>
+        [1, 2].map((workspace) => ({ workspace, key, id: ids[(at + workspace) % ids.length] ?? "", at }))
+      )
+      yield* query(
+        url,
+        `INSERT INTO idempotency_key (workspace, key, event_id, accepted_at)
+         SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[])`,
+        [
+          keys.map(({ workspace }) => workspace),
+          keys.map(({ key }) => key),
+          keys.map(({ id }) => id),
+          keys.map(({ at }) => at)
+        ]
+      )
+      yield* migrateTo(url, BEFORE_COMPACT_KEYS)
+      const rows = yield* query(
+        url,
+        "SELECT workspace::int, hash, event_id, accepted_at::int FROM idempotency_key"
+      )
+      const textOf = (...bytes: ReadonlyArray<unknown>) =>
+        bytes.map((each) => (each instanceof Uint8Array ? Buffer.from(each).toString("hex") : each)).join(" ")
+      assert.sameMembers(
+        rows.map(({ workspace, hash, event_id, accepted_at }) =>
+          textOf(workspace, hash, event_id, accepted_at)
+        ),
+        keys.map(({ workspace, key, id, at }) => textOf(workspace, keyHash(key), eventIdBytes(id), at))
+      )
+    })
   )
 
   it.live("make members of earlier versions confirmed, and known by their addresses", () =>

@@ -88,6 +88,35 @@ export const idempotencyContract = (storage: StorageLayer): void => {
   )
 
   test(
+    "a key of several workspaces is free only where its event has expired, though all claim it at once",
+    Effect.gen(function* () {
+      const [one, other, third] = [yield* makeWorkspace, yield* makeWorkspace, yield* makeWorkspace]
+      const held = new Map<string, string>()
+      for (const workspaceId of [one, other, third])
+        held.set(workspaceId, (yield* acceptOne(workspaceId, [plainEvent("key")])).id)
+      yield* sequenceAll
+      const claims = [one, other, third, third, other, one]
+      const outcomes = yield* Effect.forEach(
+        claims,
+        (workspaceId) =>
+          acceptOne(workspaceId, [plainEvent("key")], {
+            acceptedAt: NOON + 10,
+            keysExpireBefore: workspaceId === other ? NOON + 1 : NOON
+          }),
+        { concurrency: "unbounded" }
+      )
+      const taken = outcomes[1]?.id ?? ""
+      assert.notStrictEqual(taken, held.get(other))
+      held.set(other, taken)
+      assert.deepStrictEqual(
+        outcomes,
+        claims.map((workspaceId, index) => ({ id: held.get(workspaceId) ?? "", duplicate: index !== 1 }))
+      )
+      assert.strictEqual(yield* depth, 1)
+    })
+  )
+
+  test(
     "of a request's events the new ones become one row, in their order",
     Effect.gen(function* () {
       const workspaceId = yield* makeWorkspace
@@ -155,7 +184,8 @@ export const idempotencyContract = (storage: StorageLayer): void => {
     "concurrent batches that share keys in different orders store each key once, and nobody waits for ever",
     Effect.gen(function* () {
       const workspaceId = yield* makeWorkspace
-      const keys = Array.from({ length: 30 }, (_, index) => `key ${index}`)
+      // So many that a storage which commits several times at once does.
+      const keys = Array.from({ length: 300 }, (_, index) => `key ${index}`)
       const orders = Array.from({ length: 16 }, (_, turn) => {
         const turned = [...keys.slice(turn), ...keys.slice(0, turn)]
         return turn % 2 === 0 ? turned : turned.toReversed()

@@ -258,5 +258,25 @@ export const retentionContract = (name: string, storage: () => RemovalStorage): 
         const [outcome] = yield* accept(workspaceId, [plainEvent(`${NEEDLE}-a`)])
         assert.isFalse(outcome?.duplicate)
       }))
+
+    test("leaves a key to the newer event that has taken it over", () =>
+      Effect.gen(function* () {
+        const workspaces = yield* ManagedWorkspaces
+        const retention = yield* Retention
+        const workspaceId = yield* makeWorkspace
+        yield* accept(workspaceId, ["taken", "kept"].map(plainEvent), { acceptedAt: NOON })
+        yield* sequenceAll
+        const acceptedAt = yield* Micros.now
+        const [newer] = yield* accept(workspaceId, [plainEvent("taken")], {
+          acceptedAt,
+          keysExpireBefore: NOON + 1
+        })
+        yield* sequenceAll
+        yield* workspaces.update(workspaceId, { overrides: { retention_days: 30 } }, NOON)
+        assert.strictEqual(yield* retention.apply(workspaceId), 2)
+        const again = yield* accept(workspaceId, ["taken", "kept"].map(plainEvent), { acceptedAt })
+        assert.deepStrictEqual(again[0], { id: newer?.id, duplicate: true })
+        assert.isFalse(again[1]?.duplicate)
+      }))
   })
 }
