@@ -194,6 +194,19 @@ describe("servers on a database whose idempotency keys are texts", () => {
     await restored.stop()
   })
 
+  it("begin a repair again that a server of before had begun, which went through the keys in another order", async () => {
+    const { filename, workspaceId, ids } = await makeFormer(strayKeys(50))
+    inInbox(filename, (db) => db.exec("INSERT INTO repair (step, workspace, key) VALUES ('free', 1, 'ffff')"))
+    const server = await start(filename)
+    await expectHeld(server, workspaceId, ids)
+    const strays = await server.acceptEach(
+      workspaceId,
+      strayKeys(50).map(({ key }) => key)
+    )
+    assert.isTrue(strays.every(({ duplicate }) => !duplicate))
+    await server.stop()
+  })
+
   it("list keys whose events are nowhere, the moved and those that are not", async () => {
     const strays = strayKeys(2_500)
     // The other workspace's are not among them.
