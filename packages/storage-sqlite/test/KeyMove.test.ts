@@ -230,19 +230,31 @@ describe("servers on a database whose idempotency keys are texts", () => {
     await server.stop()
   })
 
-  it("are restored from a backup that was taken before or during the move, with the newest keys", async () => {
-    for (const isOpened of [false, true]) {
+  it("are restored from a backup that was taken before, during or after the move, with the newest keys", async () => {
+    for (const when of ["before", "during", "after"]) {
       const { filename, workspaceId, ids } = await makeFormer(strayKeys(100))
-      if (isOpened) await (await start(filename)).stop()
-      else {
-        // Accepted since by the server of before: its key is not in the inbox's copy yet.
-        inInbox(filename, (db) => db.exec("DELETE FROM idempotency_key WHERE key = 'kept 7'"))
+      if (when !== "before") {
+        const opened = await start(filename)
+        if (when === "after") {
+          await opened.sequence()
+          await untilCompact(filename)
+        }
+        await opened.stop()
       }
+      // Accepted since: its key is not in the inbox's copy yet.
+      const changes = inInbox(filename, (db) =>
+        when === "after"
+          ? db.prepare("DELETE FROM idempotency_key WHERE hash = ?").run(keyHash("kept 7")).changes
+          : db
+              .prepare(`DELETE FROM idempotency_key${when === "before" ? "" : "_text"} WHERE key = 'kept 7'`)
+              .run().changes
+      )
+      assert.strictEqual(changes, 1)
       const target = join(folder, `${made} backup`, "cairn.db")
       await Effect.runPromise(backupTo(filename, target, Date.now() * 1_000))
       assert.strictEqual(
         inInbox(target, (db) => db.prepare("PRAGMA user_version").get()?.user_version),
-        isOpened ? 4 : 3
+        when === "before" ? 3 : 4
       )
       const server = await start(target)
       await expectHeld(server, workspaceId, ids)
