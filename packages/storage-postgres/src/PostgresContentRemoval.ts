@@ -5,15 +5,15 @@
 
 import type { Micros } from "@cairn/core/encoding"
 import { parseContent } from "@cairn/core/event"
-import type { Append, Head } from "@cairn/core/log"
+import type { Append, Head, PendingEvent } from "@cairn/core/log"
 import { ContentRemoval, type RemovedEvent } from "@cairn/core/retention"
 import {
+  consumptionRemoval,
   contentsOf,
   discardParked,
   eventIdBytes,
-  forgetActors,
+  type FrameWriter,
   forgetEvents,
-  forgetRows,
   frameRows,
   keyHash,
   noteRemoval,
@@ -30,6 +30,74 @@ import { makePosition } from "./SearchIndex.ts"
 import { SeenHeads } from "./SeenHeads.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
+/**
+ * Removes events from the search index, within a transaction. A process that indexes holds the position's
+ * lock from reading contents to writing their text. It also does while it makes the position of a log that
+ * has none, where there is nothing to lock yet.
+ */
+const removeFromIndex = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  index: FrameWriter,
+  sequences: ReadonlyArray<number>
+) {
+  const { workspace } = index
+  yield* makePosition(sql, workspace)
+  yield* sql`SELECT sequence FROM search_position WHERE workspace = ${workspace} FOR UPDATE`
+  yield* removeFromFrames(index, sequences)
+})
+
+/** An event and its idempotency key, if it has one. */
+interface KeyOfEvent {
+  readonly id: string
+  readonly key: string | null | undefined
+}
+
+/** The keys that these events were accepted with. */
+const keysOf = (events: ReadonlyArray<RemovedEvent>): ReadonlyArray<KeyOfEvent> =>
+  events.map(({ id, content }) => ({ id, key: parseContent(content)?.idempotency_key }))
+
+/** Frees keys, within a transaction; in sorted order, as keys are claimed, so that nobody deadlocks. */
+const freeKeys = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  workspace: number,
+  events: ReadonlyArray<KeyOfEvent>
+) {
+  const hashes = events.flatMap(({ key }) => (key ? [keyHash(key)] : []))
+  if (hashes.length === 0) return
+  yield* sql.unsafe(
+    `WITH held AS (
+       SELECT hash FROM idempotency_key
+       WHERE workspace = $1::bigint AND hash = ANY ($2::bytea[]) AND event_id = ANY ($3::bytea[])
+       ORDER BY hash FOR UPDATE
+     )
+     DELETE FROM idempotency_key WHERE workspace = $1::bigint AND hash IN (SELECT hash FROM held)`,
+    [workspace, blobs(hashes), blobs(events.map(({ id }) => eventIdBytes(id)))]
+  )
+})
+
+/** Removes the contents from the log, within a transaction. */
+const removeContents = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  workspace: number,
+  events: ReadonlyArray<RemovedEvent>
+) {
+  const sequences = numbers(events.map(({ sequence }) => sequence))
+  yield* sql`SELECT set_config('cairn.removes_content', 'on', true)`
+  yield* sql.unsafe(
+    `UPDATE event e SET content = NULL, salt = NULL, content_hash = r.content_hash
+     FROM unnest($2::bigint[], $3::text[]) AS r (sequence, content_hash)
+     WHERE e.workspace = $1::bigint AND e.sequence = r.sequence AND e.content IS NOT NULL`,
+    [workspace, sequences, texts(events.map(({ contentHash }) => contentHash))]
+  )
+  yield* sql`SELECT set_config('cairn.removes_content', 'off', true)`
+})
+
+/** The files belong to the server; dead rows are removed from them by the next VACUUM. */
+const scrub = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const { begun, scrubbed } = yield* removalTally(sql)
+  if (begun > scrubbed) yield* noteScrubbed(sql, begun)
+}, unavailable("note that a removal is done"))
+
 /** The removal of contents. */
 export const layer = Layer.effect(
   ContentRemoval,
@@ -37,54 +105,7 @@ export const layer = Layer.effect(
     const sql = yield* PgClient.PgClient
     const workspaces = yield* WorkspaceNumbers
     const seen = yield* SeenHeads
-    const frames = frameRows(sql)
-    const readContents = contentsOf(sql)
-
-    /**
-     * A process that indexes holds the position's lock from reading contents to writing their text. It also
-     * does while it makes the position of a log that has none, where there is nothing to lock yet.
-     */
-    const removeFromIndex = Effect.fnUntraced(function* (
-      workspace: number,
-      sequences: ReadonlyArray<number>
-    ) {
-      yield* makePosition(sql, workspace)
-      yield* sql`SELECT sequence FROM search_position WHERE workspace = ${workspace} FOR UPDATE`
-      yield* removeFromFrames({ store: frames, readContents, workspace }, sequences)
-    })
-
-    /** In sorted order, as keys are claimed, so that nobody deadlocks. */
-    const removeKeys = Effect.fnUntraced(function* (
-      workspace: number,
-      events: ReadonlyArray<{ readonly id: string; readonly key: string | null | undefined }>
-    ) {
-      const hashes = events.flatMap(({ key }) => (key ? [keyHash(key)] : []))
-      if (hashes.length === 0) return
-      yield* sql.unsafe(
-        `WITH held AS (
-           SELECT hash FROM idempotency_key
-           WHERE workspace = $1::bigint AND hash = ANY ($2::bytea[]) AND event_id = ANY ($3::bytea[])
-           ORDER BY hash FOR UPDATE
-         )
-         DELETE FROM idempotency_key WHERE workspace = $1::bigint AND hash IN (SELECT hash FROM held)`,
-        [workspace, blobs(hashes), blobs(events.map(({ id }) => eventIdBytes(id)))]
-      )
-    })
-
-    const removeContents = Effect.fnUntraced(function* (
-      workspace: number,
-      events: ReadonlyArray<RemovedEvent>
-    ) {
-      const sequences = numbers(events.map(({ sequence }) => sequence))
-      yield* sql`SELECT set_config('cairn.removes_content', 'on', true)`
-      yield* sql.unsafe(
-        `UPDATE event e SET content = NULL, salt = NULL, content_hash = r.content_hash
-         FROM unnest($2::bigint[], $3::text[]) AS r (sequence, content_hash)
-         WHERE e.workspace = $1::bigint AND e.sequence = r.sequence AND e.content IS NOT NULL`,
-        [workspace, sequences, texts(events.map(({ contentHash }) => contentHash))]
-      )
-      yield* sql`SELECT set_config('cairn.removes_content', 'off', true)`
-    })
+    const index = { store: frameRows(sql), readContents: contentsOf(sql) }
 
     const remove = Effect.fnUntraced(
       function* (
@@ -95,56 +116,40 @@ export const layer = Layer.effect(
         const workspace = yield* workspaces.number(workspaceId)
         yield* forgetEvents(sql, workspaceId, events)
         if (events.length > 0) {
-          yield* removeFromIndex(
-            workspace,
-            events.map(({ sequence }) => sequence)
-          )
-          yield* removeKeys(
-            workspace,
-            events.map(({ id, content }) => ({ id, key: parseContent(content)?.idempotency_key }))
-          )
+          const sequences = events.map(({ sequence }) => sequence)
+          yield* removeFromIndex(sql, { ...index, workspace }, sequences)
+          yield* freeKeys(sql, workspace, keysOf(events))
         }
         if (record !== null) {
           const place = { sql, seen, workspaceId, workspace }
           const locked = yield* holdHead(place)
           yield* writeAppend(place, locked, record(locked.head, locked.now), [])
         }
-        if (events.length > 0) yield* removeContents(workspace, events)
+        if (events.length > 0) yield* removeContents(sql, workspace, events)
       },
       (effect) => sql.withTransaction(effect),
       seen.noted,
       unavailable("remove content")
     )
 
+    const discard = Effect.fnUntraced(
+      function* (workspaceId: string, unwanted: (event: PendingEvent, acceptedAt: Micros.Micros) => boolean) {
+        const workspace = yield* workspaces.number(workspaceId)
+        const events = yield* discardParked(sql, workspace, unwanted)
+        const keys = events.map(({ id, idempotencyKey }) => ({ id, key: idempotencyKey }))
+        yield* freeKeys(sql, workspace, keys)
+        if (events.length > 0) yield* noteRemoval(sql)
+        return events.length
+      },
+      (effect) => sql.withTransaction(effect),
+      unavailable("discard parked events")
+    )
+
     return ContentRemoval.of({
+      ...consumptionRemoval(sql),
       remove,
-      discardParked: (workspaceId, unwanted) =>
-        Effect.gen(function* () {
-          const workspace = yield* workspaces.number(workspaceId)
-          const events = yield* discardParked(sql, workspace, unwanted)
-          yield* removeKeys(
-            workspace,
-            events.map(({ id, idempotencyKey }) => ({ id, key: idempotencyKey }))
-          )
-          if (events.length > 0) yield* noteRemoval(sql)
-          return events.length
-        }).pipe(sql.withTransaction, unavailable("discard parked events")),
-      forget: (workspaceId, text) =>
-        sql
-          .withTransaction(forgetRows(sql, workspaceId, text))
-          .pipe(unavailable("forget what consumers remember")),
-      forgetActors: (workspaceId, actorIds, expiredBy) =>
-        sql
-          .withTransaction(forgetActors(sql, workspaceId, actorIds, expiredBy))
-          .pipe(unavailable("forget actors")),
-      unfinished: Effect.map(removalTally(sql), ({ begun, scrubbed }) => begun > scrubbed).pipe(
-        unavailable("look for an unfinished removal")
-      ),
-      // The files belong to the server; dead rows are removed from them by the next VACUUM.
-      scrub: Effect.gen(function* () {
-        const { begun, scrubbed } = yield* removalTally(sql)
-        if (begun > scrubbed) yield* noteScrubbed(sql, begun)
-      }).pipe(unavailable("note that a removal is done"))
+      discardParked: discard,
+      scrub: scrub(sql)
     })
   })
 )

@@ -4,12 +4,13 @@
  */
 import { ALERT_CONSUMER, actorKeys, countriesKeys, stateId } from "@cairn/core/alert"
 import type { Micros } from "@cairn/core/encoding"
-import type { RemovedEvent } from "@cairn/core/retention"
+import type { ContentRemoval, RemovedEvent } from "@cairn/core/retention"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { removeDeliveries } from "./OutboxRows.ts"
-import { noteRemoval } from "./RemovalTally.ts"
+import { noteRemoval, removalTally } from "./RemovalTally.ts"
 import { inBatches } from "./RowBatches.ts"
+import { unavailable } from "./StorageFailure.ts"
 import { holdsJsonText, holdsText } from "./TextPattern.ts"
 
 /** The reason of an alert whose event was removed. */
@@ -58,11 +59,7 @@ export const forgetEvents = Effect.fnUntraced(function* (
  * Removes consumers' state whose keys contain `text`, and messages about exports whose filters may name it,
  * within a transaction; returns how many rows of state were removed.
  */
-export const forgetRows = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  workspaceId: string,
-  text: string
-) {
+const forgetRows = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, workspaceId: string, text: string) {
   yield* interrupt(sql, workspaceId)
   const names = holdsJsonText(sql, "payload", text)
   yield* removeDeliveries(sql, sql`workspace_id = ${workspaceId} AND type = 'export.completed' AND ${names}`)
@@ -85,7 +82,7 @@ const holdsExactly = (sql: SqlClient.SqlClient, text: string) => sql`replace(key
  * Removes the countries of these actors, and expired rows, within a transaction; with `null`, all state about
  * the actors, expired or not.
  */
-export const forgetActors = Effect.fnUntraced(function* (
+const forgetActors = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   workspaceId: string,
   actorIds: ReadonlyArray<string>,
@@ -109,4 +106,22 @@ export const forgetActors = Effect.fnUntraced(function* (
   }
   // Served by consumer_row_expiry.
   yield* sql`DELETE FROM consumer_row WHERE ${which} AND expires_at <= ${expiredBy}`
+})
+
+/** The part of the port that only concerns what consumers derived and remember. */
+type ConsumptionRemoval = Pick<ContentRemoval["Service"], "forget" | "forgetActors" | "unfinished">
+
+/** The same part, over the database that holds `consumer`, `alert` and `outbox`. */
+export const consumptionRemoval = (sql: SqlClient.SqlClient): ConsumptionRemoval => ({
+  forget: (workspaceId, text) =>
+    sql
+      .withTransaction(forgetRows(sql, workspaceId, text))
+      .pipe(unavailable("forget what consumers remember")),
+  forgetActors: (workspaceId, actorIds, expiredBy) =>
+    sql
+      .withTransaction(forgetActors(sql, workspaceId, actorIds, expiredBy))
+      .pipe(unavailable("forget actors")),
+  unfinished: Effect.map(removalTally(sql), ({ begun, scrubbed }) => begun > scrubbed).pipe(
+    unavailable("look for an unfinished removal")
+  )
 })

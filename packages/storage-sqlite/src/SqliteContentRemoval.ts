@@ -9,11 +9,10 @@ import { parseContent } from "@cairn/core/event"
 import type { Append, Head, PendingEvent } from "@cairn/core/log"
 import { ContentRemoval, type RemovedEvent } from "@cairn/core/retention"
 import {
+  consumptionRemoval,
   contentsOf,
   discardParked,
-  forgetActors,
   forgetEvents,
-  forgetRows,
   frameRows,
   noteRemoval,
   noteScrubbed,
@@ -57,20 +56,46 @@ interface KeyOfEvent {
   readonly key: string | null | undefined
 }
 
+/** The keys that these events were accepted with. */
+const keysOf = (events: ReadonlyArray<RemovedEvent>): ReadonlyArray<KeyOfEvent> =>
+  events.map(({ id, content }) => ({ id, key: parseContent(content)?.idempotency_key }))
+
 /** Frees keys, within a transaction. */
 const freeKeys = (keys: IdempotencyKeys, workspace: number, events: ReadonlyArray<KeyOfEvent>): void => {
   keys.begin()
   for (const { id, key } of events) if (key) keys.free(workspace, key, id)
 }
 
+/** Appends the events that record a removal, within an open transaction. */
+const appendRecord = (
+  log: SqliteDatabase,
+  workspace: number,
+  record: (head: Head, now: Micros.Micros) => Append,
+  now: Micros.Micros
+): void => {
+  const { events, head } = record(toHead(readHead(log, workspace)), now)
+  insertEvents(log, workspace, events)
+  writeHead(log, workspace, head)
+}
+
+/** Overwrites what was removed in all the files, if anything was since it was last done. */
+const scrub = Effect.fnUntraced(function* (files: SqliteFiles["Service"]) {
+  const { log, inbox, search, consumers } = files
+  const { begun, scrubbed } = yield* removalTally(consumers)
+  if (begun <= scrubbed) return
+  yield* search.withTransaction(emptyIfBehind(log.database, search.database))
+  yield* scrubFiles([log, inbox, search, consumers].map(({ config }) => config.filename))
+  yield* noteScrubbed(consumers, begun)
+}, unavailable("scrub the files"))
+
 /** The removal of contents. */
 export const layer = Layer.effect(
   ContentRemoval,
   Effect.gen(function* () {
-    const { log, inbox, search, consumers } = yield* SqliteFiles
+    const files = yield* SqliteFiles
+    const { log, inbox, search, consumers } = files
     const numbers = yield* WorkspaceNumbers
-    const frames = frameRows(search)
-    const readContents = contentsOf(log)
+    const index = { store: frameRows(search), readContents: contentsOf(log) }
     const keys = idempotencyKeys(inbox.database)
 
     const remove = Effect.fnUntraced(function* (
@@ -83,29 +108,18 @@ export const layer = Layer.effect(
       const clock = yield* Clock.Clock
       yield* consumers.withTransaction(forgetEvents(consumers, workspaceId, events))
       yield* inbox.use("free idempotency keys", (database) =>
-        transaction(database, () =>
-          freeKeys(
-            keys,
-            workspace,
-            events.map(({ id, content }) => ({ id, key: parseContent(content)?.idempotency_key }))
-          )
-        )
+        transaction(database, () => freeKeys(keys, workspace, keysOf(events)))
       )
       yield* search.withTransaction(
         Effect.gen(function* () {
           yield* emptyIfBehind(log.database, search.database)
           const sequences = events.map(({ sequence }) => sequence)
-          yield* removeFromFrames({ store: frames, readContents, workspace }, sequences)
+          yield* removeFromFrames({ ...index, workspace }, sequences)
           yield* search`UPDATE search_file SET removals = removals + 1`
           yield* log.use("remove content", (database) =>
             transaction(database, () => {
-              if (record !== null) {
-                const before = toHead(readHead(database, workspace))
-                const now = Number(clock.currentTimeNanosUnsafe() / 1000n)
-                const { events: records, head } = record(before, now)
-                insertEvents(database, workspace, records)
-                writeHead(database, workspace, head)
-              }
+              const now = Number(clock.currentTimeNanosUnsafe() / 1000n)
+              if (record !== null) appendRecord(database, workspace, record, now)
               removeContents(database, workspace, events)
               // Committed before the index: an index that missed this removal, for any reason, is built
               // again.
@@ -119,16 +133,6 @@ export const layer = Layer.effect(
       yield* consumers.withTransaction(forgetEvents(consumers, workspaceId, events))
     }, unavailable("remove content"))
 
-    const tally = removalTally(consumers)
-
-    const scrub = Effect.gen(function* () {
-      const { begun, scrubbed } = yield* tally
-      if (begun <= scrubbed) return
-      yield* search.withTransaction(emptyIfBehind(log.database, search.database))
-      yield* scrubFiles([log, inbox, search, consumers].map(({ config }) => config.filename))
-      yield* noteScrubbed(consumers, begun)
-    }).pipe(unavailable("scrub the files"))
-
     const discard = Effect.fnUntraced(function* (
       workspaceId: string,
       unwanted: (event: PendingEvent, acceptedAt: Micros.Micros) => boolean
@@ -138,35 +142,19 @@ export const layer = Layer.effect(
       const parked = yield* inbox`SELECT 1 FROM parked WHERE workspace = ${workspace} LIMIT 1`
       if (parked.length === 0) return 0
       yield* noteRemoval(consumers)
-      const discarded = discardParked(inbox, workspace, unwanted).pipe(
-        Effect.tap((events) =>
-          Effect.sync(() =>
-            freeKeys(
-              keys,
-              workspace,
-              events.map(({ id, idempotencyKey }) => ({ id, key: idempotencyKey }))
-            )
-          )
-        )
-      )
-      return (yield* inbox.withTransaction(discarded)).length
+      const discarding = Effect.map(discardParked(inbox, workspace, unwanted), (events) => {
+        const held = events.map(({ id, idempotencyKey }) => ({ id, key: idempotencyKey }))
+        freeKeys(keys, workspace, held)
+        return events.length
+      })
+      return yield* inbox.withTransaction(discarding)
     }, unavailable("discard parked events"))
 
     return ContentRemoval.of({
+      ...consumptionRemoval(consumers),
       remove,
       discardParked: discard,
-      forget: (workspaceId, text) =>
-        consumers
-          .withTransaction(forgetRows(consumers, workspaceId, text))
-          .pipe(unavailable("forget what consumers remember")),
-      forgetActors: (workspaceId, actorIds, expiredBy) =>
-        consumers
-          .withTransaction(forgetActors(consumers, workspaceId, actorIds, expiredBy))
-          .pipe(unavailable("forget actors")),
-      unfinished: Effect.map(tally, ({ begun, scrubbed }) => begun > scrubbed).pipe(
-        unavailable("look for an unfinished removal")
-      ),
-      scrub
+      scrub: scrub(files)
     })
   })
 )
