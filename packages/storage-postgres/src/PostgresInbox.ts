@@ -1,6 +1,5 @@
 /** The inbox on PostgreSQL, with group commit: requests that arrive during a commit share the next one. */
 import {
-  type AcceptRequest,
   type CountedOutcome,
   EventUsage,
   Inbox,
@@ -10,8 +9,9 @@ import {
 import { decodeEvents, isStorable, unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Exit, Layer, Option } from "effect"
-import { commit, countWaiting } from "./Accept.ts"
-import { makeInboxDepth } from "./InboxDepth.ts"
+import { type Accepted, commit, countWaiting } from "./Accept.ts"
+import { makeGroupCommit } from "./GroupCommit.ts"
+import { type InboxDepth, makeInboxDepth } from "./InboxDepth.ts"
 import type { NumberedRequest } from "./NumberedRequest.ts"
 import { within } from "./Patience.ts"
 import { InboxAnnouncer } from "./PostgresSignal.ts"
@@ -38,6 +38,104 @@ interface Waiting extends NumberedRequest {
   readonly answer: (exit: Answer) => void
 }
 
+const sizeOf = ({ request }: Waiting): number => request.events.length
+
+/** The inbox of one process. */
+interface Accepting {
+  readonly sql: PgClient.PgClient
+  readonly capacity: number
+  /** The newest timeline that was seen of the database. */
+  readonly timeline: () => number
+  readonly estimate: InboxDepth
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number
+}
+
+/** Counts the waiting events, and notes that as the estimate. */
+const measureDepth = ({ sql, estimate, now }: Accepting) =>
+  Effect.suspend(() => {
+    const end = estimate.measure()
+    return Effect.tap(countWaiting(sql), (found) => Effect.sync(() => end(found, now())))
+  })
+
+/** Makes what measures the depth in the background when that is due, once at a time. */
+const makeKeepEstimate = (accepting: Accepting, fork: (effect: Effect.Effect<void>) => unknown) => {
+  const { estimate, now } = accepting
+  let measuring = false
+  const measure = Effect.ensuring(
+    Effect.ignore(measureDepth(accepting)),
+    Effect.sync(() => {
+      measuring = false
+    })
+  )
+  return () => {
+    if (measuring || !estimate.isDue(now())) return
+    measuring = true
+    fork(measure)
+  }
+}
+
+/** How many new events the requests of a commit had. */
+const countAdded = (exits: ReadonlyArray<Accepted>): number =>
+  exits.reduce(
+    (sum, exit) =>
+      sum +
+      (Exit.isSuccess(exit)
+        ? exit.value.filter((outcome) => "duplicate" in outcome && !outcome.duplicate).length
+        : 0),
+    0
+  )
+
+/** One commit of waiting requests, each of which is told its outcome. */
+const commitBatch = Effect.fnUntraced(function* (
+  { sql, capacity, timeline, estimate, now }: Accepting,
+  batch: ReadonlyArray<Waiting>,
+  onCommitted: (events: number) => void
+) {
+  const exactly = estimate.isNear(
+    batch.reduce((sum, waiting) => sum + sizeOf(waiting), 0),
+    now()
+  )
+  const exits = yield* commit(sql, batch, { capacity, exactly, timeline: timeline() }).pipe(
+    unavailable("accept events"),
+    within(PATIENCE, "accept events"),
+    Effect.exit
+  )
+  if (Exit.isSuccess(exits)) {
+    const added = countAdded(exits.value)
+    estimate.add(added)
+    onCommitted(added)
+  }
+  for (const [index, { answer }] of batch.entries()) {
+    if (Exit.isFailure(exits)) answer(Exit.failCause(exits.cause))
+    else answer(exits.value[index] ?? Exit.succeed([]))
+  }
+})
+
+/** A waiting event by id. */
+const findWaiting = Effect.fnUntraced(function* (sql: PgClient.PgClient, workspace: number, eventId: string) {
+  if (!isStorable(eventId)) return Option.none()
+  // An id is a line of its own (see InboxRows), which cannot occur within another event: JSON has no line
+  // breaks.
+  const line = `\n${eventId}\n`
+  const [row] = yield* sql<{ readonly accepted_at: number; readonly events: string }>`
+    SELECT accepted_at, events FROM inbox
+    WHERE workspace = ${workspace} AND strpos(chr(10) || events, ${line}) > 0 LIMIT 1`
+  if (row === undefined) return Option.none()
+  const events = decodeEvents(row.events)
+  const offset = events.findIndex(({ id }) => id === eventId)
+  const event = events[offset]
+  return event === undefined ? Option.none() : Option.some({ event, acceptedAt: row.accepted_at, offset })
+})
+
+/** A record in the write-ahead log: no table grows by it. A standby and a read-only database say so. */
+const probe = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const [row] = yield* sql<{ readonly read_only: string }>`
+    SELECT current_setting('transaction_read_only') AS read_only`
+  if (row?.read_only === "on") return yield* Effect.fail(new Error("cannot write in a read-only transaction"))
+  yield* sql`SELECT pg_logical_emit_message(true, 'cairn', 'probe')::text`
+})
+
 /** The inbox. */
 export const layer = ({ capacity }: PostgresInboxConfig) =>
   Layer.effect(
@@ -49,127 +147,40 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
       const { announce } = yield* InboxAnnouncer
       const clock = yield* Clock.Clock
       const fork = Effect.runForkWith(yield* Effect.context())
-      const estimate = makeInboxDepth(capacity, MAX_COMMIT * COMMITS)
-      const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
-
-      const depth = Effect.suspend(() => {
-        const end = estimate.measure()
-        return Effect.tap(countWaiting(sql), (found) => Effect.sync(() => end(found, now())))
-      })
-      let measuring = false
-      const keepEstimate = () => {
-        if (measuring || !estimate.isDue(now())) return
-        measuring = true
-        fork(
-          Effect.ensuring(
-            Effect.ignore(depth),
-            Effect.sync(() => {
-              measuring = false
-            })
-          )
-        )
+      const accepting: Accepting = {
+        sql,
+        capacity,
+        timeline: seen.newest,
+        estimate: makeInboxDepth(capacity, MAX_COMMIT * COMMITS),
+        now: () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
       }
-
-      const queue: Array<Waiting> = []
-      let underWay = 0
-
-      const commitBatch = Effect.fnUntraced(function* (batch: ReadonlyArray<Waiting>) {
-        const events = batch.reduce((sum, { request }) => sum + request.events.length, 0)
-        const exactly = estimate.isNear(events, now())
-        const exits = yield* commit(sql, batch, { capacity, exactly, timeline: seen.newest() }).pipe(
-          unavailable("accept events"),
-          within(PATIENCE, "accept events"),
-          Effect.exit
-        )
-        if (Exit.isSuccess(exits)) {
-          const added = exits.value.reduce(
-            (sum, exit) =>
-              sum +
-              (Exit.isSuccess(exit)
-                ? exit.value.filter((outcome) => "duplicate" in outcome && !outcome.duplicate).length
-                : 0),
-            0
-          )
-          estimate.add(added)
-          if (added > 0) announce()
-          keepEstimate()
-        }
-        for (const [index, { answer }] of batch.entries()) {
-          if (Exit.isFailure(exits)) answer(Exit.failCause(exits.cause))
-          else answer(exits.value[index] ?? Exit.succeed([]))
-        }
+      const keepEstimate = makeKeepEstimate(accepting, fork)
+      const onCommitted = (events: number) => {
+        if (events > 0) announce()
+        keepEstimate()
+      }
+      const commitSoon = makeGroupCommit<Waiting>({
+        commit: (batch) => commitBatch(accepting, batch, onCommitted),
+        sizeOf,
+        most: MAX_COMMIT,
+        atOnce: COMMITS,
+        fork
       })
 
-      const takeBatch = (): ReadonlyArray<Waiting> => {
-        let events = 0
-        let count = 0
-        while (count < queue.length && events < MAX_COMMIT)
-          events += queue[count++]?.request.events.length ?? 0
-        return queue.splice(0, count)
-      }
-
-      const pump = () => {
-        while (queue.length > 0 && underWay < COMMITS) {
-          underWay++
-          fork(
-            Effect.ensuring(
-              commitBatch(takeBatch()),
-              Effect.sync(() => {
-                underWay--
-                schedule()
-              })
+      return Inbox.of({
+        accept: (request) =>
+          Effect.flatMap(numbers.number(request.workspaceId), (workspace) =>
+            Effect.callback<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>((resume) =>
+              commitSoon({ workspace, request, answer: resume })
             )
-          )
-        }
-      }
-
-      let scheduled = false
-      /** When the requests of this turn of the event loop have all arrived. */
-      const schedule = () => {
-        if (scheduled) return
-        scheduled = true
-        setImmediate(() => {
-          scheduled = false
-          pump()
-        })
-      }
-
-      const accept = (request: AcceptRequest) =>
-        Effect.flatMap(numbers.number(request.workspaceId), (workspace) =>
-          Effect.callback<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>((resume) => {
-            queue.push({ workspace, request, answer: resume })
-            schedule()
-          })
-        )
-
-      const find = Effect.fnUntraced(function* (workspaceId: string, eventId: string) {
-        const workspace = yield* numbers.number(workspaceId)
-        if (!isStorable(eventId)) return Option.none()
-        // An id is a line of its own (see InboxRows), which cannot occur within another event: JSON has no
-        // line breaks.
-        const line = `\n${eventId}\n`
-        const [row] = yield* sql<{ readonly accepted_at: number; readonly events: string }>`
-          SELECT accepted_at, events FROM inbox
-          WHERE workspace = ${workspace} AND strpos(chr(10) || events, ${line}) > 0 LIMIT 1`
-        if (row === undefined) return Option.none()
-        const events = decodeEvents(row.events)
-        const offset = events.findIndex(({ id }) => id === eventId)
-        const event = events[offset]
-        return event === undefined
-          ? Option.none()
-          : Option.some({ event, acceptedAt: row.accepted_at, offset })
-      }, unavailable("find a waiting event"))
-
-      /** A record in the write-ahead log: no table grows by it. A standby and a read-only database say so. */
-      const probe = Effect.gen(function* () {
-        const [row] = yield* sql<{ readonly read_only: string }>`
-          SELECT current_setting('transaction_read_only') AS read_only`
-        if (row?.read_only === "on")
-          return yield* Effect.fail(new Error("cannot write in a read-only transaction"))
-        yield* sql`SELECT pg_logical_emit_message(true, 'cairn', 'probe')::text`
-      }).pipe(unavailable("try a write"), within(PATIENCE, "try a write"))
-
-      return Inbox.of({ accept, find, depth: depth.pipe(unavailable("read the inbox's depth")), probe })
+          ),
+        find: (workspaceId, eventId) =>
+          Effect.flatMap(numbers.number(workspaceId), (workspace) =>
+            findWaiting(sql, workspace, eventId)
+          ).pipe(unavailable("find a waiting event")),
+        depth: measureDepth(accepting).pipe(unavailable("read the inbox's depth")),
+        probe: probe(sql).pipe(unavailable("try a write"), within(PATIENCE, "try a write"))
+      })
     })
   )
 
