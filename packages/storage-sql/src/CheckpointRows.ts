@@ -37,6 +37,21 @@ const decodeCheckpoints = Schema.decodeUnknownEffect(Schema.Array(CheckpointRow)
 const decodePublished = Schema.decodeUnknownEffect(Schema.Array(PublishedRow))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Array(CountRow))
 
+const toKey = (row: typeof KeyRow.Type): CheckpointKey => ({
+  number: row.number,
+  name: row.name,
+  publicKey: row.public_key,
+  sealedSeed: row.sealed_seed,
+  createdAt: row.created_at
+})
+
+const toIssued = ({ size, root, key_number, note }: typeof CheckpointRow.Type): IssuedCheckpoint => ({
+  size,
+  root,
+  keyNumber: key_number,
+  note
+})
+
 const published = (rows: unknown) =>
   Effect.map(decodePublished(rows), (found) =>
     found.map(
@@ -44,121 +59,92 @@ const published = (rows: unknown) =>
     )
   )
 
+type Store = Checkpoints["Service"]
+
+/** The keys that sign checkpoints, in `checkpoint_key`. */
+const checkpointKeys = (
+  sql: SqlClient.SqlClient
+): Pick<Store, "keys" | "lastSigningKey" | "addKey" | "resealKey"> => ({
+  keys: sql`
+    SELECT number, name, public_key, sealed_seed, created_at FROM checkpoint_key ORDER BY number DESC`.pipe(
+    Effect.flatMap(decodeKeys),
+    Effect.map((rows) => rows.map(toKey)),
+    unavailable("read the checkpoint keys")
+  ),
+  // There is one row for each log. This is only read if there is no key.
+  lastSigningKey: sql`SELECT coalesce(max(key_number), 0) AS count FROM checkpoint`.pipe(
+    Effect.flatMap(decodeCount),
+    Effect.map(([row]) => row?.count ?? 0),
+    unavailable("read the newest checkpoints")
+  ),
+  addKey: ({ number, name, publicKey, sealedSeed, createdAt }) =>
+    sql`
+      INSERT INTO checkpoint_key (number, name, public_key, sealed_seed, created_at)
+      VALUES (${number}, ${name}, ${publicKey}, ${sealedSeed}, ${createdAt})
+      ON CONFLICT (number) DO NOTHING RETURNING number`.pipe(
+      Effect.map((rows) => rows.length > 0),
+      unavailable("add a checkpoint key")
+    ),
+  resealKey: (number, sealedSeed) =>
+    sql`UPDATE checkpoint_key SET sealed_seed = ${sealedSeed} WHERE number = ${number}`.pipe(
+      Effect.asVoid,
+      unavailable("seal a checkpoint key anew")
+    )
+})
+
+/** The newest checkpoint of each log, in `checkpoint`. */
+const newestCheckpoints = (sql: SqlClient.SqlClient): Pick<Store, "newest" | "issue"> => ({
+  newest: (workspaceId) =>
+    sql`SELECT size, root, key_number, note FROM checkpoint WHERE workspace_id = ${workspaceId}`.pipe(
+      Effect.flatMap(decodeCheckpoints),
+      Effect.map(([row]) => Option.map(Option.fromNullishOr(row), toIssued)),
+      unavailable("read a checkpoint")
+    ),
+  issue: (workspaceId, { size, root, keyNumber, note }) =>
+    sql`
+      INSERT INTO checkpoint (workspace_id, size, root, key_number, note)
+      VALUES (${workspaceId}, ${size}, ${root}, ${keyNumber}, ${note})
+      ON CONFLICT (workspace_id) DO UPDATE
+      SET size = excluded.size, root = excluded.root, key_number = excluded.key_number, note = excluded.note
+      WHERE checkpoint.size <= excluded.size`.pipe(Effect.asVoid, unavailable("keep a checkpoint"))
+})
+
+/** What is published of each log, in `published_checkpoint`; the reads are served by its primary key. */
+const publishedCheckpoints = (
+  sql: SqlClient.SqlClient
+): Pick<Store, "publish" | "publishedAfter" | "publishedPage" | "publishedCount"> => ({
+  publish: (workspaceId, { size, root, note, signedAt }) =>
+    sql`
+      INSERT INTO published_checkpoint (workspace_id, size, root, note, signed_at)
+      VALUES (${workspaceId}, ${size}, ${root}, ${note}, ${signedAt})
+      ON CONFLICT (workspace_id, size) DO NOTHING`.pipe(Effect.asVoid, unavailable("publish a checkpoint")),
+  publishedAfter: (workspaceId, size, limit) =>
+    sql`
+      SELECT size, root, note, signed_at FROM published_checkpoint
+      WHERE workspace_id = ${workspaceId} AND size > ${size} ORDER BY size LIMIT ${limit}`.pipe(
+      Effect.flatMap(published),
+      unavailable("read published checkpoints")
+    ),
+  publishedPage: (workspaceId, { before, limit }) =>
+    sql`
+      SELECT size, root, note, signed_at FROM published_checkpoint
+      WHERE workspace_id = ${workspaceId} AND size < ${before ?? Number.MAX_SAFE_INTEGER}
+      ORDER BY size DESC LIMIT ${limit}`.pipe(
+      Effect.flatMap(published),
+      unavailable("list published checkpoints")
+    ),
+  publishedCount: (workspaceId) =>
+    sql`SELECT count(*) AS count FROM published_checkpoint WHERE workspace_id = ${workspaceId}`.pipe(
+      Effect.flatMap(decodeCount),
+      Effect.map(([row]) => row?.count ?? 0),
+      unavailable("count published checkpoints")
+    )
+})
+
 /** The store over any SQL client. */
 export const layer = Layer.effect(
   Checkpoints,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-
-    const keys = sql`
-      SELECT number, name, public_key, sealed_seed, created_at FROM checkpoint_key ORDER BY number DESC`.pipe(
-      Effect.flatMap(decodeKeys),
-      Effect.map((rows) =>
-        rows.map(
-          (row): CheckpointKey => ({
-            number: row.number,
-            name: row.name,
-            publicKey: row.public_key,
-            sealedSeed: row.sealed_seed,
-            createdAt: row.created_at
-          })
-        )
-      ),
-      unavailable("read the checkpoint keys")
-    )
-
-    // There is one row for each log. This is only read if there is no key.
-    const lastSigningKey = sql`SELECT coalesce(max(key_number), 0) AS count FROM checkpoint`.pipe(
-      Effect.flatMap(decodeCount),
-      Effect.map(([row]) => row?.count ?? 0),
-      unavailable("read the newest checkpoints")
-    )
-
-    const addKey = ({ number, name, publicKey, sealedSeed, createdAt }: CheckpointKey) =>
-      sql`
-        INSERT INTO checkpoint_key (number, name, public_key, sealed_seed, created_at)
-        VALUES (${number}, ${name}, ${publicKey}, ${sealedSeed}, ${createdAt})
-        ON CONFLICT (number) DO NOTHING RETURNING number`.pipe(
-        Effect.map((rows) => rows.length > 0),
-        unavailable("add a checkpoint key")
-      )
-
-    const resealKey = (number: number, sealedSeed: string) =>
-      sql`UPDATE checkpoint_key SET sealed_seed = ${sealedSeed} WHERE number = ${number}`.pipe(
-        Effect.asVoid,
-        unavailable("seal a checkpoint key anew")
-      )
-
-    const newest = (workspaceId: string) =>
-      sql`SELECT size, root, key_number, note FROM checkpoint WHERE workspace_id = ${workspaceId}`.pipe(
-        Effect.flatMap(decodeCheckpoints),
-        Effect.map(([row]) =>
-          Option.map(
-            Option.fromNullishOr(row),
-            ({ size, root, key_number, note }): IssuedCheckpoint => ({
-              size,
-              root,
-              keyNumber: key_number,
-              note
-            })
-          )
-        ),
-        unavailable("read a checkpoint")
-      )
-
-    const issue = (workspaceId: string, { size, root, keyNumber, note }: IssuedCheckpoint) =>
-      sql`
-        INSERT INTO checkpoint (workspace_id, size, root, key_number, note)
-        VALUES (${workspaceId}, ${size}, ${root}, ${keyNumber}, ${note})
-        ON CONFLICT (workspace_id) DO UPDATE
-        SET size = excluded.size, root = excluded.root, key_number = excluded.key_number, note = excluded.note
-        WHERE checkpoint.size <= excluded.size`.pipe(Effect.asVoid, unavailable("keep a checkpoint"))
-
-    const publish = (workspaceId: string, { size, root, note, signedAt }: PublishedCheckpoint) =>
-      sql`
-        INSERT INTO published_checkpoint (workspace_id, size, root, note, signed_at)
-        VALUES (${workspaceId}, ${size}, ${root}, ${note}, ${signedAt})
-        ON CONFLICT (workspace_id, size) DO NOTHING`.pipe(Effect.asVoid, unavailable("publish a checkpoint"))
-
-    // Served by the primary key, like the next two.
-    const publishedAfter = (workspaceId: string, size: number, limit: number) =>
-      sql`
-        SELECT size, root, note, signed_at FROM published_checkpoint
-        WHERE workspace_id = ${workspaceId} AND size > ${size} ORDER BY size LIMIT ${limit}`.pipe(
-        Effect.flatMap(published),
-        unavailable("read published checkpoints")
-      )
-
-    const publishedPage = (
-      workspaceId: string,
-      { before, limit }: { readonly before: number | null; readonly limit: number }
-    ) =>
-      sql`
-        SELECT size, root, note, signed_at FROM published_checkpoint
-        WHERE workspace_id = ${workspaceId} AND size < ${before ?? Number.MAX_SAFE_INTEGER}
-        ORDER BY size DESC LIMIT ${limit}`.pipe(
-        Effect.flatMap(published),
-        unavailable("list published checkpoints")
-      )
-
-    const publishedCount = (workspaceId: string) =>
-      sql`SELECT count(*) AS count FROM published_checkpoint WHERE workspace_id = ${workspaceId}`.pipe(
-        Effect.flatMap(decodeCount),
-        Effect.map(([row]) => row?.count ?? 0),
-        unavailable("count published checkpoints")
-      )
-
-    return Checkpoints.of({
-      lastSigningKey,
-      keys,
-      addKey,
-      resealKey,
-      newest,
-      issue,
-      publish,
-      publishedAfter,
-      publishedPage,
-      publishedCount
-    })
-  })
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Checkpoints.of({ ...checkpointKeys(sql), ...newestCheckpoints(sql), ...publishedCheckpoints(sql) })
+  )
 )
