@@ -45,26 +45,30 @@ const SESSION = [
 ]
 const ENTRY = "session_id, workspace_id, member_id, entered_at, ended_at"
 
-/** The sessions, in `session` and `session_entry` of the database that holds `workspace`. */
-export const layer = Layer.effect(
-  Sessions,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(SESSION.join(", "))
-    const entryColumns = sql.literal(ENTRY)
-    const readSessions = readableRows("session", decodeSession)
-    const readAllEntered = readableRows("session", readEntered)
+type Store = Sessions["Service"]
 
-    const find = (secretHash: string) =>
+/** Opening sessions, and finding them. */
+const personSessions = (sql: SqlClient.SqlClient): Pick<Store, "open" | "find" | "ofPerson" | "touch"> => {
+  const columns = sql.literal(SESSION.join(", "))
+  const readSessions = readableRows("session", decodeSession)
+  return {
+    open: ({ id, person_id, secret_hash, method, client_address, user_agent, ...times }) =>
+      sql`
+        INSERT INTO session (${columns})
+        VALUES (${id}, ${person_id}, ${secret_hash}, ${method}, ${client_address}, ${user_agent},
+          ${times.created_at}, ${times.last_used_at}, ${times.expires_at}, ${times.ended_at})`.pipe(
+        Effect.asVoid,
+        unavailable("open a session")
+      ),
+    find: (secretHash) =>
       !isKept(secretHash)
         ? Effect.succeedNone
         : sql`SELECT ${columns} FROM session WHERE secret_hash = ${secretHash}`.pipe(
             Effect.flatMap(decodeSessions),
             Effect.map(([session]) => Option.fromNullishOr(session)),
             unavailable("find a session")
-          )
-
-    const ofPerson = (personId: string) =>
+          ),
+    ofPerson: (personId) =>
       !isKept(personId)
         ? Effect.succeed([])
         : sql`
@@ -72,18 +76,10 @@ export const layer = Layer.effect(
             ORDER BY created_at DESC, id DESC`.pipe(
             Effect.flatMap(readSessions),
             unavailable("list sessions")
-          )
-
-    /** Ends the sessions of a condition that have not ended; returns how many. */
-    const end = (condition: Statement.Fragment, at: Micros.Micros) =>
-      sql`UPDATE session SET ended_at = ${at} WHERE ${condition} AND ended_at IS NULL RETURNING id`.pipe(
-        Effect.map(({ length }) => length),
-        unavailable("end sessions")
-      )
-
+          ),
     // Each by itself: a transaction would hold the rows of some while it waits for another's, which may be
     // ended at that moment.
-    const touch = (used: ReadonlyMap<string, Micros.Micros>) =>
+    touch: (used) =>
       Effect.forEach(
         used,
         ([id, at]) => sql`
@@ -91,31 +87,73 @@ export const layer = Layer.effect(
           WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${at})`,
         { discard: true }
       ).pipe(unavailable("note the use of sessions"))
+  }
+}
 
-    const selectEntry = (sessionId: string, workspaceId: string) =>
-      sql`
-        SELECT ${entryColumns} FROM session_entry
-        WHERE session_id = ${sessionId} AND workspace_id = ${workspaceId}`.pipe(Effect.flatMap(decodeEntries))
+/** Ends the sessions of a condition that have not ended; returns how many. */
+const end = (sql: SqlClient.SqlClient, condition: Statement.Fragment, at: Micros.Micros) =>
+  sql`UPDATE session SET ended_at = ${at} WHERE ${condition} AND ended_at IS NULL RETURNING id`.pipe(
+    Effect.map(({ length }) => length),
+    unavailable("end sessions")
+  )
 
-    const enter = Effect.fn("Sessions.enter")(function* (entry: SessionEntry) {
+/** Ending sessions for all workspaces, and removing those that have ended. */
+const endings = (sql: SqlClient.SqlClient): Pick<Store, "end" | "endAll" | "prune"> => ({
+  end: (personId, id, at) =>
+    isKept(personId) && isKept(id)
+      ? Effect.map(end(sql, sql`id = ${id} AND person_id = ${personId}`, at), (ended) => ended > 0)
+      : Effect.succeed(false),
+  endAll: (personId, at, except) =>
+    isKept(personId)
+      ? end(
+          sql,
+          except === null || !isKept(except)
+            ? sql`person_id = ${personId}`
+            : sql`person_id = ${personId} AND id <> ${except}`,
+          at
+        )
+      : Effect.succeed(0),
+  prune: Effect.fn("Sessions.prune")(function* (before: Micros.Micros) {
+    const sessions = {
+      table: "session",
+      key: "id",
+      before,
+      first: (ids: ReadonlyArray<string>) => sql`DELETE FROM session_entry WHERE ${sql.in("session_id", ids)}`
+    }
+    // Served by session_expiry and session_end.
+    const expired = yield* pruneRows(sql, { ...sessions, time: "expires_at" })
+    return expired + (yield* pruneRows(sql, { ...sessions, time: "ended_at" }))
+  }, unavailable("remove old sessions"))
+})
+
+/** Entries: the use of sessions for workspaces. */
+const entries = (sql: SqlClient.SqlClient): Pick<Store, "enter" | "entry" | "inWorkspace"> => {
+  const columns = sql.literal(ENTRY)
+  const readAllEntered = readableRows("session", readEntered)
+
+  const selectEntry = (sessionId: string, workspaceId: string) =>
+    sql`
+      SELECT ${columns} FROM session_entry
+      WHERE session_id = ${sessionId} AND workspace_id = ${workspaceId}`.pipe(Effect.flatMap(decodeEntries))
+
+  return {
+    enter: Effect.fn("Sessions.enter")(function* (entry: SessionEntry) {
       const { session_id, workspace_id, member_id, entered_at, ended_at } = entry
       yield* sql`
-        INSERT INTO session_entry (${entryColumns})
+        INSERT INTO session_entry (${columns})
         VALUES (${session_id}, ${workspace_id}, ${member_id}, ${entered_at}, ${ended_at})
         ON CONFLICT (session_id, workspace_id) DO NOTHING`
       const [stored] = yield* selectEntry(session_id, workspace_id)
       return stored ?? (yield* Effect.fail(new Error("the session was removed meanwhile")))
-    }, unavailable("enter a workspace"))
-
-    const entry = (sessionId: string, workspaceId: string) =>
+    }, unavailable("enter a workspace")),
+    entry: (sessionId, workspaceId) =>
       !isKept(sessionId) || !isKept(workspaceId)
         ? Effect.succeedNone
         : selectEntry(sessionId, workspaceId).pipe(
             Effect.map(([stored]) => Option.fromNullishOr(stored)),
             unavailable("find a session's entry")
-          )
-
-    const inWorkspace = (workspaceId: string, memberId: string | null) =>
+          ),
+    inWorkspace: (workspaceId, memberId) =>
       !isKept(workspaceId) || !isKept(memberId ?? "")
         ? Effect.succeed([])
         : sql`
@@ -127,68 +165,39 @@ export const layer = Layer.effect(
             Effect.flatMap(readAllEntered),
             unavailable("list the sessions of a workspace")
           )
+  }
+}
 
-    /** Ends entries of a workspace that have not ended; returns how many. */
-    const leave = (workspaceId: string, condition: Statement.Fragment, at: Micros.Micros) =>
-      sql`
-        UPDATE session_entry SET ended_at = ${at}
-        WHERE workspace_id = ${workspaceId} AND ${condition} AND ended_at IS NULL RETURNING session_id`.pipe(
-        Effect.map(({ length }) => length),
-        unavailable("end sessions for a workspace")
-      )
+/** Ends entries of a workspace that have not ended; returns how many. */
+const leave = (
+  sql: SqlClient.SqlClient,
+  workspaceId: string,
+  condition: Statement.Fragment,
+  at: Micros.Micros
+) =>
+  sql`
+    UPDATE session_entry SET ended_at = ${at}
+    WHERE workspace_id = ${workspaceId} AND ${condition} AND ended_at IS NULL RETURNING session_id`.pipe(
+    Effect.map(({ length }) => length),
+    unavailable("end sessions for a workspace")
+  )
 
-    const prune = Effect.fn("Sessions.prune")(function* (before: Micros.Micros) {
-      const sessions = {
-        table: "session",
-        key: "id",
-        before,
-        first: (ids: ReadonlyArray<string>) =>
-          sql`DELETE FROM session_entry WHERE ${sql.in("session_id", ids)}`
-      }
-      // Served by session_expiry and session_end.
-      const expired = yield* pruneRows(sql, { ...sessions, time: "expires_at" })
-      return expired + (yield* pruneRows(sql, { ...sessions, time: "ended_at" }))
-    }, unavailable("remove old sessions"))
+/** Ending sessions for one workspace. */
+const leaving = (sql: SqlClient.SqlClient): Pick<Store, "leave" | "leaveAll"> => ({
+  leave: (workspaceId, sessionId, at) =>
+    isKept(workspaceId) && isKept(sessionId)
+      ? Effect.map(leave(sql, workspaceId, sql`session_id = ${sessionId}`, at), (left) => left > 0)
+      : Effect.succeed(false),
+  leaveAll: (workspaceId, memberId, at) =>
+    isKept(workspaceId) && isKept(memberId)
+      ? leave(sql, workspaceId, sql`member_id = ${memberId}`, at)
+      : Effect.succeed(0)
+})
 
-    const open = ({ id, person_id, secret_hash, method, client_address, user_agent, ...times }: Session) =>
-      sql`
-        INSERT INTO session (${columns})
-        VALUES (${id}, ${person_id}, ${secret_hash}, ${method}, ${client_address}, ${user_agent},
-          ${times.created_at}, ${times.last_used_at}, ${times.expires_at}, ${times.ended_at})`.pipe(
-        Effect.asVoid,
-        unavailable("open a session")
-      )
-
-    return Sessions.of({
-      open,
-      find,
-      ofPerson,
-      end: (personId, id, at) =>
-        isKept(personId) && isKept(id)
-          ? Effect.map(end(sql`id = ${id} AND person_id = ${personId}`, at), (ended) => ended > 0)
-          : Effect.succeed(false),
-      endAll: (personId, at, except) =>
-        isKept(personId)
-          ? end(
-              except === null || !isKept(except)
-                ? sql`person_id = ${personId}`
-                : sql`person_id = ${personId} AND id <> ${except}`,
-              at
-            )
-          : Effect.succeed(0),
-      touch,
-      enter,
-      entry,
-      inWorkspace,
-      leave: (workspaceId, sessionId, at) =>
-        isKept(workspaceId) && isKept(sessionId)
-          ? Effect.map(leave(workspaceId, sql`session_id = ${sessionId}`, at), (left) => left > 0)
-          : Effect.succeed(false),
-      leaveAll: (workspaceId, memberId, at) =>
-        isKept(workspaceId) && isKept(memberId)
-          ? leave(workspaceId, sql`member_id = ${memberId}`, at)
-          : Effect.succeed(0),
-      prune
-    })
-  })
+/** The sessions, in `session` and `session_entry` of the database that holds `workspace`. */
+export const layer = Layer.effect(
+  Sessions,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Sessions.of({ ...personSessions(sql), ...endings(sql), ...entries(sql), ...leaving(sql) })
+  )
 )
