@@ -17,7 +17,7 @@ import {
   type WorkspaceCollection
 } from "@cairn/core/workspace"
 import { Effect, Layer, Option, Result, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { aloneInWorkspace } from "./AloneInWorkspace.ts"
 import { readableRows } from "./ReadableRows.ts"
 import { isKept } from "./StorableText.ts"
@@ -62,65 +62,128 @@ interface ConditionalCollection<A extends CollectionItem> extends WorkspaceColle
   ) => Effect.Effect<boolean, E | StorageUnavailable>
 }
 
-/**
- * A collection in the table that the rows are of. `columns` are those beside the body by which a thing is
- * looked up.
- */
+/** The columns beside the body by which a thing is looked up. */
+type LookUpColumns<A> = (item: A) => Readonly<Record<string, string | null>>
+
+/** The table of a collection, and how its things are read within a transaction. */
+interface CollectionTable<A> extends Rows<A> {
+  readonly sql: SqlClient.SqlClient
+  readonly table: Statement.Fragment
+  readonly columns: LookUpColumns<A>
+  readonly select: (workspaceId: string, id: string) => Effect.Effect<A | undefined, ReadError>
+  readonly list: (workspaceId: string) => Effect.Effect<ReadonlyArray<A>, ReadError>
+}
+type ReadError = SqlError.SqlError | Schema.SchemaError
+
+const collectionTable = <A extends CollectionItem>(
+  sql: SqlClient.SqlClient,
+  rows: Rows<A>,
+  columns: LookUpColumns<A>
+): CollectionTable<A> => {
+  const table = sql.literal(rows.name)
+  return {
+    ...rows,
+    sql,
+    table,
+    columns,
+    select: (workspaceId, id) =>
+      sql`SELECT id, body FROM ${table} WHERE id = ${id} AND workspace_id = ${workspaceId}`.pipe(
+        Effect.flatMap(([row]) => (row === undefined ? Effect.succeed(undefined) : rows.read(row)))
+      ),
+    list: (workspaceId) =>
+      sql`SELECT id, body FROM ${table} WHERE workspace_id = ${workspaceId} ORDER BY created_at DESC, id DESC`.pipe(
+        Effect.flatMap(rows.readAll)
+      )
+  }
+}
+
+/** Asks `admit` about a change beside the workspace's other things. */
+const admitAmong = Effect.fnUntraced(function* <A extends CollectionItem, E>(
+  { list }: CollectionTable<A>,
+  admit: AdmitAmong<A, E> | undefined,
+  before: A,
+  after: A | undefined
+) {
+  if (admit === undefined) return Result.void
+  const others = (yield* list(before.workspace_id)).filter(({ id }) => id !== before.id)
+  return admit(others, before, after)
+})
+
+/** Creating a thing, within the transaction; whether it was, or an error of the caller's own. */
+const createRow = Effect.fnUntraced(function* <A extends CollectionItem, E, F>(
+  { sql, table, columns, list, encode }: CollectionTable<A>,
+  mayBe: Effect.Effect<boolean, F>,
+  item: A,
+  admit: ((existing: ReadonlyArray<A>) => Result.Result<void, E>) | undefined
+) {
+  if (!(yield* mayBe)) return Result.succeed(false)
+  const admitted: Result.Result<void, E> =
+    admit === undefined ? Result.void : admit(yield* list(item.workspace_id))
+  if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
+  const { id, workspace_id, created_at } = item
+  const body = yield* encode(item)
+  yield* sql`INSERT INTO ${table} ${sql.insert({ id, workspace_id, created_at, body, ...columns(item) })}`
+  return Result.succeed(true)
+})
+
+/** Changing a thing, within the transaction; the changed one, or an error of the caller's own. */
+const modifyRow = Effect.fnUntraced(function* <A extends CollectionItem, E>(
+  stored: CollectionTable<A>,
+  { workspaceId, id }: { readonly workspaceId: string; readonly id: string },
+  change: (before: A) => Result.Result<A, E>,
+  admit: AdmitAmong<A, E> | undefined
+) {
+  const { sql, table, columns, select, encode } = stored
+  const before = yield* select(workspaceId, id)
+  if (before === undefined) return Result.succeed(Option.none<A>())
+  const changed = change(before)
+  if (Result.isFailure(changed)) return Result.fail(changed.failure)
+  const { workspace_id, created_at } = before
+  const after = { ...changed.success, id, workspace_id, created_at }
+  const admitted = yield* admitAmong(stored, admit, before, after)
+  if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
+  const body = yield* encode(after)
+  yield* sql`
+    UPDATE ${table} SET ${sql.update({ body, ...columns(after) })}
+    WHERE id = ${id} AND workspace_id = ${workspaceId}`
+  return Result.succeed(Option.some<A>(after))
+})
+
+/** Removing a thing, within the transaction; whether there was one, or an error of the caller's own. */
+const removeRow = Effect.fnUntraced(function* <A extends CollectionItem, E>(
+  stored: CollectionTable<A>,
+  { workspaceId, id }: { readonly workspaceId: string; readonly id: string },
+  admit: AdmitAmong<A, E> | undefined
+) {
+  const { sql, table, select } = stored
+  // Without anybody to ask it is not read, so that a row that cannot be read can be removed.
+  const before = admit === undefined ? undefined : yield* select(workspaceId, id)
+  const admitted = before === undefined ? Result.void : yield* admitAmong(stored, admit, before, undefined)
+  if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
+  const removed = yield* sql`
+    DELETE FROM ${table} WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING id`
+  return Result.succeed(removed.length > 0)
+})
+
+/** A collection in the table that the rows are of. */
 const collection = <A extends CollectionItem>(
   sql: SqlClient.SqlClient,
-  { name, read, readAll, encode }: Rows<A>,
-  columns: (item: A) => Readonly<Record<string, string | null>> = () => ({})
+  rows: Rows<A>,
+  columns: LookUpColumns<A> = () => ({})
 ): ConditionalCollection<A> => {
-  const table = sql.literal(name)
+  const stored = collectionTable(sql, rows, columns)
+  const { name, table, readAll, select, list } = stored
 
-  const select = (workspaceId: string, id: string) =>
-    sql`SELECT id, body FROM ${table} WHERE id = ${id} AND workspace_id = ${workspaceId}`.pipe(
-      Effect.flatMap(([row]) => (row === undefined ? Effect.succeed(undefined) : read(row)))
-    )
+  /** Makes a change alone in its workspace. An error of the caller's own is not a failure of the store. */
+  const alone = <B, E, F>(
+    workspaceId: string,
+    operation: string,
+    change: Effect.Effect<Result.Result<B, E>, F>
+  ): Effect.Effect<B, E | StorageUnavailable> =>
+    aloneInWorkspace(sql, workspaceId, change).pipe(unavailable(operation), Effect.flatMap(Effect.fromResult))
 
-  const list = (workspaceId: string) =>
-    sql`SELECT id, body FROM ${table} WHERE workspace_id = ${workspaceId} ORDER BY created_at DESC, id DESC`.pipe(
-      Effect.flatMap(readAll)
-    )
-
-  /** Asks `admit` about a change beside the workspace's other things. */
-  const admitAmong = Effect.fnUntraced(function* <E>(
-    admit: AdmitAmong<A, E> | undefined,
-    before: A,
-    after: A | undefined
-  ) {
-    if (admit === undefined) return Result.void
-    const others = (yield* list(before.workspace_id)).filter(({ id }) => id !== before.id)
-    return admit(others, before, after)
-  })
-
-  const alone = <B, E>(workspaceId: string, effect: Effect.Effect<B, E>) =>
-    aloneInWorkspace(sql, workspaceId, effect)
-
-  /** An error of the caller's own is not a failure of the store. */
-  const unwrap = <B, E, F>(effect: Effect.Effect<Result.Result<B, E>, F>): Effect.Effect<B, E | F> =>
-    Effect.flatMap(effect, Effect.fromResult)
-
-  const createIf = <E, F>(
-    mayBe: Effect.Effect<boolean, F>,
-    item: A,
-    admit?: (existing: ReadonlyArray<A>) => Result.Result<void, E>
-  ) =>
-    unwrap(
-      alone(
-        item.workspace_id,
-        Effect.gen(function* () {
-          if (!(yield* mayBe)) return Result.succeed(false)
-          const admitted: Result.Result<void, E> =
-            admit === undefined ? Result.void : admit(yield* list(item.workspace_id))
-          if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
-          const { id, workspace_id, created_at } = item
-          const body = yield* encode(item)
-          yield* sql`INSERT INTO ${table} ${sql.insert({ id, workspace_id, created_at, body, ...columns(item) })}`
-          return Result.succeed(true)
-        })
-      ).pipe(unavailable(`create in ${name}`))
-    )
+  const createIf: ConditionalCollection<A>["createIf"] = (mayBe, item, admit) =>
+    alone(item.workspace_id, `create in ${name}`, createRow(stored, mayBe, item, admit))
 
   return {
     createIf,
@@ -129,47 +192,10 @@ const collection = <A extends CollectionItem>(
       select(workspaceId, id).pipe(Effect.map(Option.fromNullishOr), unavailable(`read from ${name}`)),
     list: (workspaceId) => list(workspaceId).pipe(unavailable(`list ${name}`)),
     all: sql`SELECT id, body FROM ${table}`.pipe(Effect.flatMap(readAll), unavailable(`list all of ${name}`)),
-    modify: <E>(
-      workspaceId: string,
-      id: string,
-      change: (before: A) => Result.Result<A, E>,
-      admit?: AdmitAmong<A, E>
-    ) =>
-      unwrap(
-        alone(
-          workspaceId,
-          Effect.gen(function* () {
-            const before = yield* select(workspaceId, id)
-            if (before === undefined) return Result.succeed(Option.none<A>())
-            const changed = change(before)
-            if (Result.isFailure(changed)) return Result.fail(changed.failure)
-            const { workspace_id, created_at } = before
-            const after = { ...changed.success, id, workspace_id, created_at }
-            const admitted = yield* admitAmong(admit, before, after)
-            if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
-            const body = yield* encode(after)
-            yield* sql`
-              UPDATE ${table} SET ${sql.update({ body, ...columns(after) })}
-              WHERE id = ${id} AND workspace_id = ${workspaceId}`
-            return Result.succeed(Option.some<A>(after))
-          })
-        ).pipe(unavailable(`change in ${name}`))
-      ),
-    remove: <E>(workspaceId: string, id: string, admit?: AdmitAmong<A, E>) =>
-      unwrap(
-        alone(
-          workspaceId,
-          Effect.gen(function* () {
-            // Without anybody to ask it is not read, so that a row that cannot be read can be removed.
-            const before = admit === undefined ? undefined : yield* select(workspaceId, id)
-            const admitted = before === undefined ? Result.void : yield* admitAmong(admit, before, undefined)
-            if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
-            const removed = yield* sql`
-              DELETE FROM ${table} WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING id`
-            return Result.succeed(removed.length > 0)
-          })
-        ).pipe(unavailable(`remove from ${name}`))
-      )
+    modify: (workspaceId, id, change, admit) =>
+      alone(workspaceId, `change in ${name}`, modifyRow(stored, { workspaceId, id }, change, admit)),
+    remove: (workspaceId, id, admit) =>
+      alone(workspaceId, `remove from ${name}`, removeRow(stored, { workspaceId, id }, admit))
   }
 }
 
