@@ -11,7 +11,7 @@ import {
 import { Micros } from "@cairn/core/encoding"
 import { CLOCK_SLACK } from "@cairn/core/log"
 import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { insertDeliveries } from "./OutboxRows.ts"
 import { inBatches } from "./RowBatches.ts"
 import { unavailable } from "./StorageFailure.ts"
@@ -132,6 +132,160 @@ export const stateRows = (sql: SqlClient.SqlClient): StateRows => ({
 /** What else a commit does within its transaction, given a consumer and the sequence that it reached. */
 export type OnCommit = (key: ConsumerKey, sequence: number) => Effect.Effect<void, SqlError.SqlError>
 
+type Store = Consumers["Service"]
+
+/** The table `consumer`, and how its statements name a row and its columns. */
+interface Positions {
+  readonly sql: SqlClient.SqlClient
+  readonly columns: Statement.Fragment
+  readonly at: (key: ConsumerKey) => Statement.Fragment
+}
+
+const makePositions = (sql: SqlClient.SqlClient): Positions => ({
+  sql,
+  columns: sql.literal(POSITION),
+  at: ({ workspaceId, consumer }) => sql`workspace_id = ${workspaceId} AND name = ${consumer}`
+})
+
+/** Opening consumers, and where they are. */
+const opened = ({ sql, columns, at }: Positions): Pick<Store, "open" | "list" | "everywhere"> => {
+  const read = (key: ConsumerKey) =>
+    Effect.flatMap(sql`SELECT ${columns} FROM consumer WHERE ${at(key)}`, first)
+
+  return {
+    open: Effect.fnUntraced(function* (key: ConsumerKey, sequence: number, now: Micros.Micros) {
+      const known = yield* read(key)
+      if (Option.isSome(known)) return known.value
+      yield* sql`
+        INSERT INTO consumer (workspace_id, name, sequence, paused, version, updated_at)
+        VALUES (${key.workspaceId}, ${key.consumer}, ${sequence}, 0, 1, ${now})
+        ON CONFLICT (workspace_id, name) DO NOTHING`
+      return yield* Effect.flatMap(read(key), Effect.fromOption)
+    }, unavailable("open a consumer")),
+    list: (workspaceId) =>
+      sql`SELECT ${columns} FROM consumer WHERE workspace_id = ${workspaceId} ORDER BY name`.pipe(
+        Effect.flatMap(positions),
+        unavailable("list consumers")
+      ),
+    everywhere: (name) =>
+      // Served by consumer_name.
+      sql`SELECT ${columns} FROM consumer WHERE name = ${name}`.pipe(
+        Effect.flatMap(positions),
+        unavailable("list a consumer's positions")
+      )
+  }
+}
+
+/** What consumers remember. */
+const remembered = (sql: SqlClient.SqlClient, state: StateRows): Pick<Store, "rows" | "rowsAfter"> => ({
+  rows: (key, keys) =>
+    state.read(key, keys).pipe(Effect.flatMap(toRows), unavailable("read what a consumer remembers")),
+  rowsAfter: ({ workspaceId, consumer }, after, limit) =>
+    // Served by the primary key.
+    sql`
+      SELECT ${sql.literal(STATE_COLUMNS)} FROM consumer_row
+      WHERE workspace_id = ${workspaceId} AND consumer = ${consumer} AND key > ${after}
+      ORDER BY key LIMIT ${limit}`.pipe(Effect.flatMap(toRows), unavailable("read what a consumer remembers"))
+})
+
+/** Writes a consumer's state, and removes expired rows. */
+const remember = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  state: StateRows,
+  key: ConsumerKey,
+  { rows, expiredBy }: Pick<ConsumerCommit, "rows" | "expiredBy">
+) {
+  yield* state.write(key, rows)
+  if (expiredBy === null) return
+  // Served by consumer_row_expiry.
+  yield* sql`
+    DELETE FROM consumer_row
+    WHERE workspace_id = ${key.workspaceId} AND consumer = ${key.consumer} AND expires_at <= ${expiredBy}`
+})
+
+/** Commits of what consumers did. */
+const commits = (
+  { sql, columns, at }: Positions,
+  state: StateRows,
+  onCommit: OnCommit
+): Pick<Store, "commit"> => ({
+  commit: Effect.fnUntraced(
+    function* (position: ConsumerPosition, request: ConsumerCommit) {
+      // The row's lock makes every other commit of this consumer wait, and then find a different version.
+      const moved = yield* Effect.flatMap(
+        sql`
+          UPDATE consumer
+          SET sequence = ${request.sequence}, version = version + 1, updated_at = ${request.at}
+          WHERE ${at(position)} AND version = ${position.version} AND paused = 0
+          RETURNING ${columns}`,
+        first
+      )
+      if (Option.isNone(moved)) return moved
+      yield* remember(sql, state, position, request)
+      yield* raise(sql, position.workspaceId, request.raised)
+      yield* insertDeliveries(sql, request.deliveries)
+      yield* onCommit(position, request.sequence)
+      return moved
+    },
+    (effect) => sql.withTransaction(effect),
+    unavailable("commit what a consumer did")
+  )
+})
+
+/** Holds, for work that must not be done twice at the same time. */
+const holds = ({ sql, columns, at }: Positions): Pick<Store, "hold" | "release"> => ({
+  hold: (key, { holder, at: now, until }) =>
+    sql`
+      UPDATE consumer
+      SET version = CASE WHEN holder = ${holder} THEN version ELSE version + 1 END,
+        holder = ${holder}, held_until = ${until}
+      WHERE ${at(key)}
+        AND (holder IS NULL OR holder = ${holder} OR held_until <= ${now} OR held_until > ${until + CLOCK_SLACK})
+      RETURNING ${columns}`.pipe(Effect.flatMap(first), unavailable("hold a consumer")),
+  release: (key, holder) =>
+    sql`UPDATE consumer SET holder = NULL, held_until = NULL WHERE ${at(key)} AND holder = ${holder}`.pipe(
+      Effect.asVoid,
+      unavailable("let go of a consumer")
+    )
+})
+
+/** What somebody commands a consumer to do; each change makes the batch that is being evaluated void. */
+const commands = ({ sql, columns, at }: Positions): Pick<Store, "pause" | "resume" | "replay" | "remove"> => {
+  const setPaused = (key: ConsumerKey, paused: boolean, now: Micros.Micros) =>
+    sql`
+      UPDATE consumer SET paused = ${paused ? 1 : 0}, version = version + 1, updated_at = ${now}
+      WHERE ${at(key)} RETURNING ${columns}`.pipe(
+      Effect.flatMap(first),
+      unavailable(paused ? "pause a consumer" : "resume a consumer")
+    )
+
+  const forget = ({ workspaceId, consumer }: ConsumerKey) =>
+    sql`DELETE FROM consumer_row WHERE workspace_id = ${workspaceId} AND consumer = ${consumer}`
+
+  return {
+    pause: (key, now) => setPaused(key, true, now),
+    resume: (key, now) => setPaused(key, false, now),
+    replay: Effect.fnUntraced(
+      function* (key: ConsumerKey, sequence: number, now: Micros.Micros) {
+        const moved = yield* Effect.flatMap(
+          sql`
+            UPDATE consumer SET sequence = ${sequence}, version = version + 1, updated_at = ${now}
+            WHERE ${at(key)} RETURNING ${columns}`,
+          first
+        )
+        if (Option.isSome(moved)) yield* forget(key)
+        return moved
+      },
+      (effect) => sql.withTransaction(effect),
+      unavailable("replay a consumer")
+    ),
+    remove: (key) =>
+      sql
+        .withTransaction(Effect.andThen(sql`DELETE FROM consumer WHERE ${at(key)}`, forget(key)))
+        .pipe(Effect.asVoid, unavailable("remove a consumer"))
+  }
+}
+
 /** The store, in the tables `consumer`, `consumer_row`, `alert` and `outbox` of one database. */
 export const layer = (
   makeRows: (sql: SqlClient.SqlClient) => StateRows = stateRows,
@@ -139,137 +293,15 @@ export const layer = (
 ) =>
   Layer.effect(
     Consumers,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
+    Effect.map(SqlClient.SqlClient, (sql) => {
       const state = makeRows(sql)
-      const columns = sql.literal(POSITION)
-      const at = ({ workspaceId, consumer }: ConsumerKey) =>
-        sql`workspace_id = ${workspaceId} AND name = ${consumer}`
-
-      const read = (key: ConsumerKey) =>
-        Effect.flatMap(sql`SELECT ${columns} FROM consumer WHERE ${at(key)}`, first)
-
-      const open = Effect.fnUntraced(function* (key: ConsumerKey, sequence: number, now: Micros.Micros) {
-        const known = yield* read(key)
-        if (Option.isSome(known)) return known.value
-        yield* sql`
-        INSERT INTO consumer (workspace_id, name, sequence, paused, version, updated_at)
-        VALUES (${key.workspaceId}, ${key.consumer}, ${sequence}, 0, 1, ${now})
-        ON CONFLICT (workspace_id, name) DO NOTHING`
-        return yield* Effect.flatMap(read(key), Effect.fromOption)
-      }, unavailable("open a consumer"))
-
-      const rows = (key: ConsumerKey, keys: ReadonlyArray<string>) =>
-        state.read(key, keys).pipe(Effect.flatMap(toRows), unavailable("read what a consumer remembers"))
-
-      const rowsAfter = ({ workspaceId, consumer }: ConsumerKey, after: string, limit: number) =>
-        // Served by the primary key.
-        sql`
-        SELECT ${sql.literal(STATE_COLUMNS)} FROM consumer_row
-        WHERE workspace_id = ${workspaceId} AND consumer = ${consumer} AND key > ${after}
-        ORDER BY key LIMIT ${limit}`.pipe(
-          Effect.flatMap(toRows),
-          unavailable("read what a consumer remembers")
-        )
-
-      /** Writes a consumer's state, and removes expired rows. */
-      const remember = Effect.fnUntraced(function* (
-        key: ConsumerKey,
-        { rows, expiredBy }: Pick<ConsumerCommit, "rows" | "expiredBy">
-      ) {
-        yield* state.write(key, rows)
-        if (expiredBy === null) return
-        // Served by consumer_row_expiry.
-        yield* sql`
-        DELETE FROM consumer_row
-        WHERE workspace_id = ${key.workspaceId} AND consumer = ${key.consumer} AND expires_at <= ${expiredBy}`
-      })
-
-      const commit = (position: ConsumerPosition, request: ConsumerCommit) =>
-        sql
-          .withTransaction(
-            Effect.gen(function* () {
-              // The row's lock makes every other commit of this consumer wait, and then find a different
-              // version.
-              const moved = yield* Effect.flatMap(
-                sql`
-                UPDATE consumer
-                SET sequence = ${request.sequence}, version = version + 1, updated_at = ${request.at}
-                WHERE ${at(position)} AND version = ${position.version} AND paused = 0
-                RETURNING ${columns}`,
-                first
-              )
-              if (Option.isNone(moved)) return moved
-              yield* remember(position, request)
-              yield* raise(sql, position.workspaceId, request.raised)
-              yield* insertDeliveries(sql, request.deliveries)
-              yield* onCommit(position, request.sequence)
-              return moved
-            })
-          )
-          .pipe(unavailable("commit what a consumer did"))
-
-      const command = (key: ConsumerKey, paused: boolean, now: Micros.Micros) =>
-        sql`
-        UPDATE consumer SET paused = ${paused ? 1 : 0}, version = version + 1, updated_at = ${now}
-        WHERE ${at(key)} RETURNING ${columns}`.pipe(
-          Effect.flatMap(first),
-          unavailable(paused ? "pause a consumer" : "resume a consumer")
-        )
-
-      const forget = ({ workspaceId, consumer }: ConsumerKey) =>
-        sql`DELETE FROM consumer_row WHERE workspace_id = ${workspaceId} AND consumer = ${consumer}`
-
+      const table = makePositions(sql)
       return Consumers.of({
-        open,
-        rows,
-        rowsAfter,
-        commit,
-        hold: (key, { holder, at: now, until }) =>
-          sql`
-          UPDATE consumer
-          SET version = CASE WHEN holder = ${holder} THEN version ELSE version + 1 END,
-            holder = ${holder}, held_until = ${until}
-          WHERE ${at(key)}
-            AND (holder IS NULL OR holder = ${holder} OR held_until <= ${now} OR held_until > ${until + CLOCK_SLACK})
-          RETURNING ${columns}`.pipe(Effect.flatMap(first), unavailable("hold a consumer")),
-        release: (key, holder) =>
-          sql`UPDATE consumer SET holder = NULL, held_until = NULL WHERE ${at(key)} AND holder = ${holder}`.pipe(
-            Effect.asVoid,
-            unavailable("let go of a consumer")
-          ),
-        list: (workspaceId) =>
-          sql`SELECT ${columns} FROM consumer WHERE workspace_id = ${workspaceId} ORDER BY name`.pipe(
-            Effect.flatMap(positions),
-            unavailable("list consumers")
-          ),
-        everywhere: (name) =>
-          // Served by consumer_name.
-          sql`SELECT ${columns} FROM consumer WHERE name = ${name}`.pipe(
-            Effect.flatMap(positions),
-            unavailable("list a consumer's positions")
-          ),
-        pause: (key, now) => command(key, true, now),
-        resume: (key, now) => command(key, false, now),
-        replay: (key, sequence, now) =>
-          sql
-            .withTransaction(
-              Effect.gen(function* () {
-                const moved = yield* Effect.flatMap(
-                  sql`
-                  UPDATE consumer SET sequence = ${sequence}, version = version + 1, updated_at = ${now}
-                  WHERE ${at(key)} RETURNING ${columns}`,
-                  first
-                )
-                if (Option.isSome(moved)) yield* forget(key)
-                return moved
-              })
-            )
-            .pipe(unavailable("replay a consumer")),
-        remove: (key) =>
-          sql
-            .withTransaction(Effect.andThen(sql`DELETE FROM consumer WHERE ${at(key)}`, forget(key)))
-            .pipe(Effect.asVoid, unavailable("remove a consumer"))
+        ...opened(table),
+        ...remembered(sql, state),
+        ...commits(table, state, onCommit),
+        ...holds(table),
+        ...commands(table)
       })
     })
   )
