@@ -143,11 +143,11 @@ export const eventFilterContract = (storage: StorageLayer): void => {
       const pairs = corpus.known.flatMap(({ content }) => content.targets)
       const types = spread(
         pairs.map(({ type }) => type),
-        12
+        8
       )
       const ids = spread(
         pairs.flatMap(({ id }) => (id === undefined ? [] : [id])),
-        25
+        12
       )
       let [found, apart] = [0, 0]
       for (const targetType of types) {
