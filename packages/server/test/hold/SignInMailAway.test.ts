@@ -65,11 +65,13 @@ const COLUMNS = [
 
 const FILTERED = ["action", "actor_id", "resource_type", "resource_id", "tenant_id", "session_id"]
 
-/** What the migrations of the search index find: the tables of before, whatever they held. */
+/** What the migrations of the search index and of keys find: the tables of before, whatever they held. */
 const FORMER_ON_POSTGRES = [
   ...["search_frame", "search_part", "search_posting", "search_position"].map((name) => `DROP TABLE ${name}`),
   ...["search", "search_position", "event_target"].map((name) => `CREATE TABLE ${name} ()`),
   ...FILTERED.map((name) => `ALTER TABLE event ADD COLUMN ${name} text`),
+  "DROP TABLE idempotency_key",
+  "CREATE TABLE idempotency_key (workspace bigint, key text, event_id text, accepted_at bigint)",
   "CREATE FUNCTION cairn_refuse_target_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'"
 ]
 const FORMER_ON_SQLITE = [
