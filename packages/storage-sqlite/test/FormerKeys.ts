@@ -3,19 +3,20 @@ import { rmSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { eventIdOf } from "@cairn/storage-sql"
 import { bytesOf } from "../src/IdempotencyKeys.ts"
+import { MIGRATIONS } from "../src/Migrations.ts"
 import { ask, fileOf } from "./RestoredFiles.ts"
 
 /** The migration of the inbox with which keys became compact. */
 export const COMPACT_KEYS = 4
 
-const FORMER = `
-  CREATE TABLE idempotency_key (
-    workspace   INTEGER NOT NULL,
-    key         TEXT NOT NULL,
-    event_id    TEXT NOT NULL,
-    accepted_at INTEGER NOT NULL,
-    PRIMARY KEY (workspace, key)
-  ) STRICT, WITHOUT ROWID`
+/** The statement that made the table of keys before. */
+const formerTable = (): string => {
+  const db = new DatabaseSync(":memory:")
+  for (const migration of MIGRATIONS.inbox.slice(0, COMPACT_KEYS - 1)) db.exec(migration)
+  const made = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'idempotency_key'").get()
+  db.close()
+  return String(made?.sql)
+}
 
 /** A row of the former table. */
 export interface FormerKey {
@@ -55,7 +56,7 @@ export const asBefore = (filename: string, more: ReadonlyArray<FormerKey> = []):
     return { workspace: Number(workspace), key, eventId, acceptedAt: Number(accepted_at) }
   })
   inInbox(filename, (db) => {
-    db.exec(`BEGIN; DROP TABLE idempotency_key; ${FORMER}; PRAGMA user_version = ${COMPACT_KEYS - 1}`)
+    db.exec(`BEGIN; DROP TABLE idempotency_key; ${formerTable()}; PRAGMA user_version = ${COMPACT_KEYS - 1}`)
     const insert = db.prepare("INSERT INTO idempotency_key VALUES (?, ?, ?, ?)")
     for (const { workspace, key, eventId, acceptedAt } of [...own, ...more])
       insert.run(workspace, key, eventId, acceptedAt)
