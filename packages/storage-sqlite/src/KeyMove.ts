@@ -69,20 +69,39 @@ export const moveAllKeys = (inbox: SqliteClient) =>
     while (transaction(database, () => moveKeys(database, LARGE_CHUNK)) !== undefined);
   })
 
-/** Moves all keys, a few at a time, while others accept. */
+const cannotMove = (error: unknown) =>
+  Effect.logWarning(
+    "Idempotency keys of an earlier version cannot be made compact, and are tried again",
+    error
+  )
+
+/**
+ * Moves all keys, a few at a time, while others accept. Where the store fails, it is tried again each second,
+ * and the log says so once until it works again.
+ */
 export const moveKeysInBackground = Effect.fnUntraced(function* (inbox: SqliteClient) {
   const checkpoint = inboxCheckpoint(inbox.database)
+  let isTold = false
   const chunk = inbox
     .use("move idempotency keys", (database) => {
       if (!hasTextKeys(database)) return undefined
       const count = transaction(database, () => moveKeys(database, CHUNK), LOCK_MILLIS)
       checkpoint()
+      isTold = false
       return count
     })
-    .pipe(Effect.catchTag("SqlError", () => Effect.as(Effect.sleep(AGAIN), 0)))
+    .pipe(
+      Effect.catchTag("SqlError", (error) => {
+        // Somebody else has the lock.
+        const isUsual = isTold || error.reason._tag === "LockTimeoutError"
+        isTold ||= !isUsual
+        return Effect.as(Effect.andThen(isUsual ? Effect.void : cannotMove(error), Effect.sleep(AGAIN)), 0)
+      })
+    )
   let moved = 0
   for (let count = yield* chunk; count !== undefined; count = yield* chunk) {
-    if (moved === 0) yield* Effect.logInfo("Idempotency keys of an earlier version are made compact")
+    if (moved === 0 && count > 0)
+      yield* Effect.logInfo("Idempotency keys of an earlier version are made compact")
     moved += count
     yield* Effect.sleep(PAUSE_MILLIS)
   }
