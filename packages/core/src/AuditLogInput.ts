@@ -3,7 +3,7 @@ import { Result, Schema } from "effect"
 import { auditLogError, InvalidArgument } from "./AuditLogErrors.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { nearestName } from "./encoding/NearestName.ts"
-import type { EventFilter } from "./event/EventFilter.ts"
+import { type EventFilter, MAX_CONDITION_VALUES, type OneOrSeveral } from "./event/EventFilter.ts"
 import { EventInput, type TargetInput } from "./event/EventInput.ts"
 import { InvalidInput, jsonPath } from "./event/InvalidInput.ts"
 import { knownMembers, unknownName } from "./event/KnownMembers.ts"
@@ -64,21 +64,35 @@ export interface AuditEvent {
   readonly ip_address?: string | null | undefined
 }
 
-/** Which events to read. All conditions must hold; an absent one is met by every event. */
+/** One value of a condition, or up to 20. */
+type Wanted = string | ReadonlyArray<string>
+
+/**
+ * Which events to read. All conditions must hold, each by any of its values; an absent one is met by every
+ * event.
+ */
 export interface AuditEventFilter {
-  /** An action, or `project.*` for all that begin with `project.`. */
-  readonly action?: string | undefined
-  readonly actor_id?: string | undefined
+  /** An action, `project.*` for all that begin with `project.`, or `*.deleted` for all that end so. */
+  readonly action?: Wanted | undefined
+  /** The action's category. */
+  readonly category?: Wanted | undefined
+  readonly actor_id?: Wanted | undefined
   /** The resource's type. */
-  readonly resource?: string | undefined
-  readonly resource_id?: string | undefined
-  readonly tenant_id?: string | undefined
-  readonly session_id?: string | undefined
+  readonly resource?: Wanted | undefined
+  readonly resource_id?: Wanted | undefined
+  readonly resource_name?: Wanted | undefined
+  readonly tenant_id?: Wanted | undefined
+  readonly session_id?: Wanted | undefined
+  /** The country of the actor's address: two upper-case letters. */
+  readonly country?: Wanted | undefined
   /** With `target_id`, one target has both. */
-  readonly target_type?: string | undefined
-  readonly target_id?: string | undefined
-  /** Text in the actor's name, the action, the resource's name or the metadata, in any letter case. */
-  readonly search?: string | undefined
+  readonly target_type?: Wanted | undefined
+  readonly target_id?: Wanted | undefined
+  /**
+   * Text in the actor's name, the action, the resource's name or the metadata, in any letter case; of several
+   * texts, each is there.
+   */
+  readonly search?: Wanted | undefined
   /** Recorded at or after: a `Date` or ISO 8601. */
   readonly from?: Date | string | undefined
   /** Recorded at or before. */
@@ -196,11 +210,14 @@ export const readAuditEvent = (given: unknown, at: Path = []): Read<object> => {
 /** The names of the conditions for programs, and for the log. */
 const CONDITIONS = {
   action: "action",
+  category: "category",
   actor_id: "actorId",
   resource: "resource",
   resource_id: "resourceId",
+  resource_name: "resourceName",
   tenant_id: "tenantId",
   session_id: "sessionId",
+  country: "country",
   target_type: "targetType",
   target_id: "targetId",
   search: "search",
@@ -237,12 +254,33 @@ const readMoment = (name: string, value: unknown): Read<Micros.Micros> => {
     : Result.succeed(micros)
 }
 
+const readValue = (path: Path, value: unknown): Read<string> => {
+  if (typeof value !== "string") return invalid(path, "must be a string")
+  return value.isWellFormed()
+    ? Result.succeed(value)
+    : invalid(path, "must be well-formed Unicode, without lone surrogates")
+}
+
+/** The values of a condition. An empty list is rejected: whoever made it may have meant no restriction. */
+const readValues = (name: string, given: unknown): Read<OneOrSeveral> => {
+  if (!Array.isArray(given)) return readValue([name], given)
+  if (given.length < 1 || given.length > MAX_CONDITION_VALUES)
+    return invalid([name], `must have 1 to ${MAX_CONDITION_VALUES} values`)
+  const values: Array<string> = []
+  for (const [index, one] of given.entries()) {
+    const value = readValue([name, index], one)
+    if (Result.isFailure(value)) return Result.fail(value.failure)
+    values.push(value.success)
+  }
+  return Result.succeed(values)
+}
+
 /** The conditions of a filter. */
 export const readAuditFilter = (given: unknown): Read<EventFilter> => {
   if (!isPlain(given)) return invalid([], "must be an object")
   const known = readNames(given, Object.keys(CONDITIONS))
   if (Result.isFailure(known)) return Result.fail(known.failure)
-  const conditions: Array<readonly [string, string | number]> = []
+  const conditions: Array<readonly [string, OneOrSeveral | number]> = []
   for (const [name, column] of Object.entries(CONDITIONS)) {
     const value = given[name]
     if (value === undefined) continue
@@ -251,10 +289,9 @@ export const readAuditFilter = (given: unknown): Read<EventFilter> => {
       if (Result.isFailure(moment)) return Result.fail(moment.failure)
       conditions.push([column, moment.success])
     } else {
-      if (typeof value !== "string") return invalid([name], "must be a string")
-      if (!value.isWellFormed())
-        return invalid([name], "must be well-formed Unicode, without lone surrogates")
-      conditions.push([column, value])
+      const values = readValues(name, value)
+      if (Result.isFailure(values)) return Result.fail(values.failure)
+      conditions.push([column, values.success])
     }
   }
   return Result.succeed(Object.fromEntries(conditions))

@@ -33,6 +33,7 @@ import keyShortened from "./migrations/0025_key_shortened.ts"
 import searchFrames from "./migrations/0026_search_frames.ts"
 import noFilterColumns from "./migrations/0027_no_filter_columns.ts"
 import compactKeys from "./migrations/0028_compact_keys.ts"
+import conditions from "./migrations/0029_conditions.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -63,7 +64,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   keyShortened,
   searchFrames,
   noFilterColumns,
-  compactKeys
+  compactKeys,
+  conditions
 ]
 
 /** The database was written by a newer program; this one would damage it. */

@@ -1,5 +1,6 @@
 import { zstdDecompressSync } from "node:zlib"
-import { SearchIndexer, searchTerm } from "@cairn/core/log"
+import { fold } from "@cairn/core/event"
+import { SearchIndexer } from "@cairn/core/log"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { FrameEvents } from "@cairn/storage-sql"
 import { removalContract } from "@cairn/testing"
@@ -32,7 +33,7 @@ removalContract("PostgreSQL", () => {
         ])
         if (rows.length > 0) found.push(name)
       }
-      const folded = Buffer.from(searchTerm(needle).bytes)
+      const folded = Buffer.from(fold(needle))
       const blobs = yield* sql<{ readonly name: string; readonly blob: Uint8Array }>`
         SELECT 'the texts of frame ' || number AS name, texts AS blob FROM search_frame
         UNION ALL SELECT 'the columns of frame ' || number, columns FROM search_frame WHERE columns IS NOT NULL

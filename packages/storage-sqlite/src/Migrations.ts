@@ -40,6 +40,7 @@ import search0003 from "./migrations/search0003_mark.ts"
 import search0004 from "./migrations/search0004_removals.ts"
 import search0005 from "./migrations/search0005_frames.ts"
 import search0006 from "./migrations/search0006_values.ts"
+import search0007 from "./migrations/search0007_conditions.ts"
 import type { SqliteClient } from "./SqliteClient.ts"
 
 /** The statements that bring each file up to date; append-only. */
@@ -66,7 +67,7 @@ export const MIGRATIONS = {
     log0019
   ],
   inbox: [inbox0001, inbox0002, inbox0003, inbox0004],
-  search: [search0001, search0002, search0003, search0004, search0005, search0006],
+  search: [search0001, search0002, search0003, search0004, search0005, search0006, search0007],
   consumers: [consumers0001, consumers0002, consumers0003, consumers0004, consumers0005]
 } as const
 

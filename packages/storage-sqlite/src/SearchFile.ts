@@ -1,7 +1,8 @@
 /**
- * Brings the search index's file up to date. Versions before its fifth migration kept trigrams there, and
- * those before its sixth frames of texts alone: they are dropped at once, and the index is built again in
- * the background, while filters and searches read what it lacks from the log.
+ * Brings the search index's file up to date. Versions before its fifth migration kept trigrams there, those
+ * before its sixth frames of texts alone, and those before its seventh fewer of the values that events are
+ * filtered by: they are dropped at once, and the index is built again in the background, while filters and
+ * searches read what it lacks from the log.
  *
  * Their pages are given back to the file system and not overwritten: what it does with freed blocks is its
  * own affair, as when a file is deleted.
@@ -12,7 +13,7 @@ import type { SqliteClient, SqliteDatabase } from "./SqliteClient.ts"
 
 /** What the file held until the migration that replaces it. */
 const FORMER =
-  "SELECT 1 FROM sqlite_schema WHERE name = 'search' OR name = 'search_frame' AND sql NOT LIKE '%since%'"
+  "SELECT 1 FROM sqlite_schema WHERE name = 'search' OR name = 'search_frame' AND sql NOT LIKE '%layout%'"
 
 /** Pages that a file may hold beside free ones to be written anew: 16 MiB, some tens of milliseconds. */
 const FEW_PAGES = 4_096

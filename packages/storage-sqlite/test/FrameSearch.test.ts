@@ -30,6 +30,9 @@ const eventOf = (sequence: number, text = "a needle"): FrameEvent => ({
     resourceId: null,
     tenantId: sequence % 2 === 0 ? "even" : "odd",
     sessionId: null,
+    actionCategory: sequence % 3 === 0 ? "third" : null,
+    ipCountry: null,
+    resourceName: `Folder ${sequence % 5}`,
     targets: [{ type: "folder", id: "f" }]
   },
   text: Uint8Array.from([...new TextEncoder().encode(text), 0xff])
@@ -40,7 +43,12 @@ const questions: ReadonlyArray<readonly [filter: EventFilter, has: (sequence: nu
   [{ search: "needle" }, () => true],
   [{ action: "document.*", targetType: "folder", targetId: "f" }, () => true],
   [{ actorId: "ada", tenantId: "odd" }, (sequence) => sequence % 2 === 1],
-  [{ search: "NEEDLE", tenantId: "odd" }, (sequence) => sequence % 2 === 1]
+  [{ search: "NEEDLE", tenantId: "odd" }, (sequence) => sequence % 2 === 1],
+  [{ search: ["needle", "a", "a n"], action: ["*.read", "*.read", "x"] }, () => true],
+  [
+    { resourceName: ["Folder 1", "Folder 4"], category: ["third", "x"] },
+    (sequence) => [1, 4].includes(sequence % 5) && sequence % 3 === 0
+  ]
 ]
 
 let files = 0

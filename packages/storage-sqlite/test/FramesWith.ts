@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import { zstdDecompressSync } from "node:zlib"
-import { searchTerm } from "@cairn/core/log"
+import { fold } from "@cairn/core/event"
 import { siblingFile } from "@cairn/storage-sqlite"
 
 /** Every blob of the index that is compressed. */
@@ -13,7 +13,7 @@ const BLOBS = `
 export const framesWith = (filename: string, text: string): ReadonlyArray<string> => {
   const db = new DatabaseSync(siblingFile(filename, "search"), { readOnly: true })
   try {
-    const folded = Buffer.from(searchTerm(text).bytes)
+    const folded = Buffer.from(fold(text))
     return db
       .prepare(BLOBS)
       .all()

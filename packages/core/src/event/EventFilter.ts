@@ -1,5 +1,5 @@
 /**
- * Selects the events of a list, a count or an export. All conditions must hold.
+ * Selects the events of a list, a count or an export. All conditions must hold, each by any of its values.
  *
  * {@link matches} defines what each condition means. A storage adapter finds the same events with its
  * indexes, and the contract suite checks that both agree.
@@ -12,24 +12,40 @@ import type { Micros } from "../encoding/Micros.ts"
 import type { EventContent } from "./EventContent.ts"
 import { type FilterColumns, filterColumns } from "./FilterColumns.ts"
 
-/** The conditions. An absent condition is met by every event. */
+/** Most values that a condition may be given. */
+export const MAX_CONDITION_VALUES = 20
+
+/** One value of a condition, or several. */
+const OneOrSeveral = Schema.Union([Schema.String, Schema.Array(Schema.String)])
+export type OneOrSeveral = typeof OneOrSeveral.Type
+const condition = Schema.optionalKey(OneOrSeveral)
+
+/** The conditions. An absent condition is met by every event, and one without a value by none. */
 export const EventFilter = Schema.Struct({
-  /** An action, `prefix.*` for everything below a prefix, or `*` for all; a `*` elsewhere is literal. */
-  action: Schema.optionalKey(Schema.String),
-  actorId: Schema.optionalKey(Schema.String),
+  /**
+   * An action, `prefix.*` for everything below a prefix, `*.suffix` for everything that ends so, or `*` for
+   * all; a `*` elsewhere is literal.
+   */
+  action: condition,
+  /** The action's category. */
+  category: condition,
+  actorId: condition,
   /** The resource's type. */
-  resource: Schema.optionalKey(Schema.String),
-  resourceId: Schema.optionalKey(Schema.String),
-  tenantId: Schema.optionalKey(Schema.String),
-  sessionId: Schema.optionalKey(Schema.String),
+  resource: condition,
+  resourceId: condition,
+  resourceName: condition,
+  tenantId: condition,
+  sessionId: condition,
+  /** The country of the actor's address. */
+  country: condition,
   /**
    * Text that occurs, in any letter case, in the actor name, action, resource name or canonical JSON of
-   * metadata.
+   * metadata; of several, each must occur.
    */
-  search: Schema.optionalKey(Schema.String),
+  search: condition,
   /** With `targetId`, one target must have both. */
-  targetType: Schema.optionalKey(Schema.String),
-  targetId: Schema.optionalKey(Schema.String),
+  targetType: condition,
+  targetId: condition,
   /** Recorded at or after. */
   from: Schema.optionalKey(Schema.Number),
   /** Recorded at or before. */
@@ -37,19 +53,29 @@ export const EventFilter = Schema.Struct({
 })
 export type EventFilter = typeof EventFilter.Type
 
-/** The meaning of an `action` condition. */
+/** The values of a condition. */
+export const valuesOf = (values: OneOrSeveral): ReadonlyArray<string> =>
+  typeof values === "string" ? [values] : values
+
+/** The texts that a filter searches for: those with a character. */
+export const searchesOf = ({ search = "" }: EventFilter): ReadonlyArray<string> =>
+  valuesOf(search).filter((text) => text !== "")
+
+/** The meaning of a value of an `action` condition. */
 type ActionPattern =
   | { readonly kind: "any" }
   | { readonly kind: "exact"; readonly action: string }
   | { readonly kind: "prefix"; readonly prefix: string }
+  | { readonly kind: "suffix"; readonly suffix: string }
 
 /**
- * Reads the `action` condition. The prefix keeps its dot: `foo.*` matches `foo.bar` and `foo.bar.baz`, not
- * `foo`.
+ * Reads a value of the `action` condition. Prefix and suffix keep their dot: `foo.*` matches `foo.bar` and
+ * `foo.bar.baz`, not `foo`.
  */
 export const actionPattern = (action: string): ActionPattern => {
   if (action === "*") return { kind: "any" }
-  return action.endsWith(".*") ? { kind: "prefix", prefix: action.slice(0, -1) } : { kind: "exact", action }
+  if (action.endsWith(".*")) return { kind: "prefix", prefix: action.slice(0, -1) }
+  return action.startsWith("*.") ? { kind: "suffix", suffix: action.slice(1) } : { kind: "exact", action }
 }
 
 /**
@@ -82,14 +108,20 @@ function* textsOf({
 export const searchTexts = (content: EventContent): ReadonlyArray<string> =>
   Array.from(textsOf(content), ([, text]) => text)
 
-/** The fields in which `search` finds an event; none if it does not, or if there is no search. */
-export const searchFields = (event: Searched, search: string | undefined): ReadonlyArray<SearchField> => {
-  if (search === undefined || search === "") return []
-  const folded = fold(search)
-  return Array.from(textsOf(event)).flatMap(([field, text]) => (text.includes(folded) ? [field] : []))
+/** The fields in which any text of a search is found; none if there is no search. */
+export const searchFields = (
+  event: Searched,
+  search: OneOrSeveral | undefined
+): ReadonlyArray<SearchField> => {
+  const folded = search === undefined ? [] : searchesOf({ search }).map(fold)
+  if (folded.length === 0) return []
+  return Array.from(textsOf(event)).flatMap(([field, text]) =>
+    folded.some((wanted) => text.includes(wanted)) ? [field] : []
+  )
 }
 
-const matchesAction = (pattern: ActionPattern, action: string): boolean => {
+const matchesAction = (wanted: string, action: string): boolean => {
+  const pattern = actionPattern(wanted)
   switch (pattern.kind) {
     case "any":
       return true
@@ -97,11 +129,15 @@ const matchesAction = (pattern: ActionPattern, action: string): boolean => {
       return action === pattern.action
     case "prefix":
       return action.startsWith(pattern.prefix)
+    case "suffix":
+      return action.endsWith(pattern.suffix)
   }
 }
 
-const same = (wanted: string | undefined, actual: string | null | undefined): boolean =>
-  wanted === undefined || wanted === actual
+const isOneOf = (wanted: OneOrSeveral | undefined, actual: string | null | undefined): boolean => {
+  if (wanted === undefined || typeof wanted === "string") return wanted === undefined || wanted === actual
+  return typeof actual === "string" && wanted.includes(actual)
+}
 
 /** What the conditions on contents read of one. */
 export interface FilteredContent extends Omit<FilterColumns, "targets"> {
@@ -110,26 +146,40 @@ export interface FilteredContent extends Omit<FilterColumns, "targets"> {
   readonly texts: () => Iterable<string>
 }
 
-const contains = (texts: Iterable<string>, folded: string): boolean => {
-  for (const text of texts) if (text.includes(folded)) return true
+/** Whether each of some folded texts is in one of others. */
+const contains = (texts: Iterable<string>, folded: ReadonlyArray<string>): boolean => {
+  let missing = folded
+  for (const text of texts) {
+    missing = missing.filter((wanted) => !text.includes(wanted))
+    if (missing.length === 0) return true
+  }
   return false
+}
+
+const isFoundBy = (filter: EventFilter, content: FilteredContent): boolean => {
+  const searches = filter.search === undefined ? [] : searchesOf(filter)
+  return searches.length === 0 || contains(content.texts(), searches.map(fold))
 }
 
 /** Whether an event with such a content, recorded at `createdAt`, satisfies every condition. */
 export const selects = (filter: EventFilter, content: FilteredContent, createdAt: Micros): boolean =>
   (filter.from === undefined || createdAt >= filter.from) &&
   (filter.to === undefined || createdAt <= filter.to) &&
-  (filter.action === undefined || matchesAction(actionPattern(filter.action), content.action)) &&
-  same(filter.actorId, content.actorId) &&
-  same(filter.resource, content.resourceType) &&
-  same(filter.resourceId, content.resourceId) &&
-  same(filter.tenantId, content.tenantId) &&
-  same(filter.sessionId, content.sessionId) &&
+  (filter.action === undefined ||
+    valuesOf(filter.action).some((wanted) => matchesAction(wanted, content.action))) &&
+  isOneOf(filter.category, content.actionCategory) &&
+  isOneOf(filter.actorId, content.actorId) &&
+  isOneOf(filter.resource, content.resourceType) &&
+  isOneOf(filter.resourceId, content.resourceId) &&
+  isOneOf(filter.resourceName, content.resourceName) &&
+  isOneOf(filter.tenantId, content.tenantId) &&
+  isOneOf(filter.sessionId, content.sessionId) &&
+  isOneOf(filter.country, content.ipCountry) &&
   ((filter.targetType === undefined && filter.targetId === undefined) ||
     content
       .targets()
-      .some((target) => same(filter.targetType, target.type) && same(filter.targetId, target.id))) &&
-  (filter.search === undefined || filter.search === "" || contains(content.texts(), fold(filter.search)))
+      .some((target) => isOneOf(filter.targetType, target.type) && isOneOf(filter.targetId, target.id))) &&
+  isFoundBy(filter, content)
 
 /** Whether an event with this content, recorded at `createdAt`, satisfies every condition. */
 export const matches = (filter: EventFilter, content: EventContent, createdAt: Micros): boolean => {

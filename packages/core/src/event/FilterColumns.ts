@@ -9,6 +9,9 @@ export interface FilterColumns {
   readonly resourceId: string | null
   readonly tenantId: string | null
   readonly sessionId: string | null
+  readonly actionCategory: string | null
+  readonly ipCountry: string | null
+  readonly resourceName: string | null
   readonly targets: ReadonlyArray<{ readonly type: string; readonly id: string | null }>
 }
 
@@ -20,5 +23,8 @@ export const filterColumns = (content: EventContent): FilterColumns => ({
   resourceId: content.resource.id,
   tenantId: content.tenant_id,
   sessionId: content.session_id,
+  actionCategory: content.action_category,
+  ipCountry: content.ip_country,
+  resourceName: content.resource.name,
   targets: content.targets.map((target) => ({ type: target.type, id: target.id ?? null }))
 })

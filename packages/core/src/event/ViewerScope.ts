@@ -1,7 +1,7 @@
 /** What a viewer token lets its bearer see: the events of a tenant, of an actor, or of both at once. */
 import { Schema } from "effect"
 import type { Event } from "./Event.ts"
-import type { EventFilter } from "./EventFilter.ts"
+import { type EventFilter, type OneOrSeveral, valuesOf } from "./EventFilter.ts"
 
 /** The restriction; null restricts nothing. */
 export const ViewerScope = Schema.Struct({
@@ -10,12 +10,12 @@ export const ViewerScope = Schema.Struct({
 })
 export type ViewerScope = typeof ViewerScope.Type
 
-const disagree = (wanted: string | undefined, allowed: string | null): boolean =>
-  wanted !== undefined && allowed !== null && wanted !== allowed
+const disagree = (wanted: OneOrSeveral | undefined, allowed: string | null): boolean =>
+  wanted !== undefined && allowed !== null && !valuesOf(wanted).includes(allowed)
 
 /**
- * The filter restricted to the scope; `undefined` if it asks for events outside it, so that nothing can be
- * found.
+ * The filter restricted to the scope: what it asks for beside that is left out. `undefined` if it asks for
+ * nothing within it, so that nothing can be found.
  */
 export const scopedFilter = (
   filter: EventFilter,

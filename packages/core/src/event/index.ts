@@ -8,10 +8,14 @@ export { decodeEvent, decodeOwnEvent, refuseAltered, type UnknownMembers } from 
 export {
   EventFilter,
   fold,
+  MAX_CONDITION_VALUES,
   matches,
+  type OneOrSeveral,
   type SearchField,
+  searchesOf,
   searchFields,
-  searchTexts
+  searchTexts,
+  valuesOf
 } from "./EventFilter.ts"
 export { contentHash, eventHash } from "./EventHash.ts"
 export {

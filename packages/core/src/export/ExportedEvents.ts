@@ -5,13 +5,14 @@ import { Effect, Option, Stream } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { contentSize, makePace, type Pace } from "../encoding/Pace.ts"
 import { parseContent } from "../event/EventContent.ts"
-import { actionPattern, type EventFilter, matches } from "../event/EventFilter.ts"
+import { type EventFilter, matches } from "../event/EventFilter.ts"
 import {
   type EventLogShape,
   FIRST_LEGACY_SEQUENCE,
   type LogEntry,
   type SequenceRange
 } from "../log/EventLog.ts"
+import { columnFilter } from "../log/frame/FrameFilter.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "../log/ReadingBound.ts"
 import type { ExportFilters } from "../outbound/Export.ts"
 import type { LineFormat } from "./LineFormat.ts"
@@ -169,11 +170,6 @@ const found = (plan: Plan, counted: ReadonlyArray<Counted>) => {
   )
 }
 
-/** Whether the log has an index for some condition of the filter. */
-const isIndexed = ({ action, actorId, resource, tenantId, sessionId }: EventFilter): boolean =>
-  (action !== undefined && actionPattern(action).kind !== "any") ||
-  [actorId, resource, tenantId, sessionId].some((value) => value !== undefined)
-
 /**
  * The file of a format of single events, in pieces of a few hundred events. `visibleFrom` is where the
  * retention window begins, or null. If at most half of the events in the time range satisfy the filter, the
@@ -208,7 +204,8 @@ export const exportContent = (
       const plan: Plan = { log, pace: makePace(), workspaceId, filter, lineFormat, ranges, total }
 
       const header: ExportPiece = { bytes: utf8.encode(lineFormat.header), rows: 0, progress: 0 }
-      if (!isIndexed(filter)) return Stream.concat(Stream.make(header), scanned(plan))
+      // Without a condition that the log has an index for.
+      if (columnFilter(filter).values.length === 0) return Stream.concat(Stream.make(header), scanned(plan))
       const { search: _, ...indexed } = filter
       const counted = yield* Effect.forEach(ranges, (range) =>
         Effect.map(log.count(workspaceId, indexed, range), (count): Counted => ({ ...range, count }))

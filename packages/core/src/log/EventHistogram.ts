@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Field from "../encoding/FieldSchemas.ts"
 import * as Micros from "../encoding/Micros.ts"
-import { EventFilter } from "../event/EventFilter.ts"
+import { EventFilter, searchesOf } from "../event/EventFilter.ts"
 import { EventCounts } from "./EventCounts.ts"
 import { EventLog, FIRST_LEGACY_SEQUENCE, type LogEntry } from "./EventLog.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
@@ -79,7 +79,7 @@ export const bucketSeconds = (first: Micros.Micros, last: Micros.Micros, buckets
 const isTimeOnly = (filter: EventFilter): boolean =>
   Object.keys(filter).every((name) => name === "from" || name === "to")
 
-const isSearch = ({ search }: EventFilter): boolean => search !== undefined && search !== ""
+const isSearch = (filter: EventFilter): boolean => searchesOf(filter).length > 0
 
 /** The counts of some times, at least one, newest first. */
 const histogramOf = (moments: ReadonlyArray<Micros.Micros>, buckets: number): Histogram => {

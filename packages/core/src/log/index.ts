@@ -75,6 +75,7 @@ export {
   intersection,
   POSTING_NUMBERS,
   type RequiredValue,
+  union,
   valuesAt,
   withoutPlaces
 } from "./frame/Postings.ts"

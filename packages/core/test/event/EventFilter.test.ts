@@ -34,7 +34,10 @@ describe("a filter by action", () => {
     ["*", { kind: "any" }],
     [".*", { kind: "prefix", prefix: "." }],
     ["*.*", { kind: "prefix", prefix: "*." }],
-    ["*.bar", { kind: "exact", action: "*.bar" }],
+    ["*.bar", { kind: "suffix", suffix: ".bar" }],
+    ["*.bar.baz", { kind: "suffix", suffix: ".bar.baz" }],
+    ["*.", { kind: "suffix", suffix: "." }],
+    ["*bar", { kind: "exact", action: "*bar" }],
     ["foo*", { kind: "exact", action: "foo*" }],
     ["foo.*.bar", { kind: "exact", action: "foo.*.bar" }],
     ["foo.**", { kind: "exact", action: "foo.**" }],
@@ -51,6 +54,13 @@ describe("a filter by action", () => {
     for (const action of ["foo", "fooo.bar", "Foo.bar", "food", "foo/bar", "foo-bar", "xfoo.bar", ""]) {
       assert.isFalse(byAction("foo.*", action), action)
     }
+  })
+
+  it("takes *.bar for everything that ends with bar behind a dot, at any depth, and not for bar itself", () => {
+    for (const action of ["foo.bar", "baz.foo.bar", ".bar", "..bar", "\u{1F600}.bar", "*.bar", "%.bar"])
+      assert.isTrue(byAction("*.bar", action), action)
+    for (const action of ["bar", "foo.bars", "foo.Bar", "foobar", "foo/bar", "foo.bar.", "foo.bar.baz", ""])
+      assert.isFalse(byAction("*.bar", action), action)
   })
 
   it("takes * alone for every action", () => {
@@ -74,7 +84,7 @@ describe("a filter by action", () => {
   it("takes any other action for itself alone, in its own case and Unicode form", () => {
     generated.property(
       FastCheck.property(someText, someText, (one, other) => {
-        if (one === "*" || one.endsWith(".*")) return true
+        if (one === "*" || one.endsWith(".*") || one.startsWith("*.")) return true
         return byAction(one, other) === (one === other) && byAction(one, one)
       })
     )
@@ -104,6 +114,13 @@ describe("a filter by a field", () => {
   > = [
     ["actor_id", (actorId) => ({ actorId }), (id) => ({ actor: { id, name: null, type: null } })],
     ["resource", (resource) => ({ resource }), (type) => ({ resource: { id: null, name: null, type } })],
+    ["category", (category) => ({ category }), (action_category) => ({ action_category })],
+    ["country", (country) => ({ country }), (ip_country) => ({ ip_country })],
+    [
+      "resource_name",
+      (resourceName) => ({ resourceName }),
+      (name) => ({ resource: { id: null, name, type: null } })
+    ],
     ["resource_id", (resourceId) => ({ resourceId }), (id) => ({ resource: { id, name: null, type: null } })],
     ["tenant_id", (tenantId) => ({ tenantId }), (tenant_id) => ({ tenant_id })],
     ["session_id", (sessionId) => ({ sessionId }), (session_id) => ({ session_id })],
@@ -141,6 +158,40 @@ describe("a filter by a field", () => {
         ]
       })
     )
+  })
+})
+
+describe("a condition of several values", () => {
+  it("is met by any of them, and without one by nothing", () => {
+    const content = { action: "foo.bar", tenant_id: "t", action_category: "" }
+    assert.isTrue(found({ action: ["x", "*.bar"], tenantId: ["u", "t"] }, content))
+    assert.isTrue(found({ action: ["foo.*"], category: ["x", ""] }, content))
+    assert.isFalse(found({ action: ["x", "*.bar"], tenantId: ["u", "v"] }, content))
+    assert.isFalse(found({ action: ["bar", "foo"] }, content))
+    assert.isFalse(found({ sessionId: ["", "null"] }, content))
+    for (const name of ["action", "category", "country", "resourceName", "tenantId", "targetType"])
+      assert.isFalse(found({ [name]: [] }, { ...content, targets: [{ type: "x" }] }), name)
+  })
+
+  it("asks for one target that has any of the types and any of the ids", () => {
+    const wanted = { targetType: ["folder", "file"], targetId: ["1", "2"] }
+    const has = (...targets: ReadonlyArray<{ readonly type: string; readonly id?: string }>) =>
+      found(wanted, { targets })
+    assert.isTrue(has({ type: "x" }, { type: "file", id: "1" }))
+    assert.isTrue(has({ type: "folder", id: "2" }))
+    assert.isFalse(has({ type: "folder", id: "3" }, { type: "x", id: "2" }, { type: "file" }))
+  })
+
+  it("of texts asks for each of them, in any field", () => {
+    const content = { action: "Invoice.Paid", actor: { id: "a", name: "Björn", type: null } }
+    assert.isTrue(found({ search: ["björn", "paid"] }, content))
+    assert.isTrue(found({ search: ["björn", "", "BJÖ"] }, content))
+    assert.isTrue(found({ search: [] }, content))
+    assert.isFalse(found({ search: ["björn", "unpaid"] }, content))
+    const event = { ...bare, ...content }
+    assert.deepStrictEqual(searchFields(event, ["björn", "paid"]), ["action", "actor"])
+    assert.deepStrictEqual(searchFields(event, ["", "paid"]), ["action"])
+    assert.deepStrictEqual(searchFields(event, []), [])
   })
 })
 

@@ -22,6 +22,16 @@ describe("the scope of a viewer", () => {
     })
   })
 
+  it("leaves of several values the one that is within it", () => {
+    const both = { tenantId: "t", actorId: "ada" }
+    const asked = { action: ["a", "b"], tenantId: ["u", "t"], actorId: ["ada", "bob"] }
+    assert.deepStrictEqual(scopedFilter(asked, both), { ...asked, tenantId: "t", actorId: "ada" })
+    assert.isUndefined(scopedFilter({ ...asked, tenantId: ["u", "T", ""] }, both))
+    assert.isUndefined(scopedFilter({ ...asked, actorId: ["bob", "eve"] }, both))
+    assert.isUndefined(scopedFilter({ tenantId: [] }, both))
+    assert.deepStrictEqual(scopedFilter(asked, { tenantId: null, actorId: null }), asked)
+  })
+
   it("holds both of its halves for an event", () => {
     const both = { tenantId: "t", actorId: "ada" }
     assert.isTrue(isInScope(event("t", "ada"), both))

@@ -3,7 +3,7 @@
 import { Worker } from "node:worker_threads"
 import { AlertBacktest, AlertReader } from "@cairn/core/alert"
 import { LogCheckpoints } from "@cairn/core/checkpoint"
-import type { EventFilter } from "@cairn/core/event"
+import { type EventFilter, searchesOf } from "@cairn/core/event"
 import { EventHistogram, StorageUnavailable } from "@cairn/core/log"
 import { DeliveryReader } from "@cairn/core/outbound"
 import { ChainVerifier } from "@cairn/core/verification"
@@ -41,7 +41,7 @@ const answered = <A, E, R>(
   )
 
 /** What a filter costs: a text is searched in every event that the other conditions leave. */
-const errandOf = ({ search = "" }: EventFilter): Errand => (search === "" ? "page" : "search")
+const errandOf = (filter: EventFilter): Errand => (searchesOf(filter).length === 0 ? "page" : "search")
 
 /** Starts the thread; it stops with the scope. */
 export const layer = (config: ThreadConfig) => {

@@ -2,15 +2,16 @@
  * Lists, counts and searches of a log over the frames of its index: the same on every database.
  *
  * A filter selects in frames exactly the events that `matches` of the core selects. Events that are in no
- * frame yet, fewer than one as a rule, are read one by one. A term of one or two characters is looked for in
- * the newest {@link SHORT_TERM_WINDOW} events.
+ * frame yet, fewer than one as a rule, are read one by one. A search for nothing but texts of one or two
+ * characters looks in the newest {@link SHORT_TERM_WINDOW} events.
  */
 import { contentSize, type Micros } from "@cairn/core/encoding"
-import type { EventFilter } from "@cairn/core/event"
+import { type EventFilter, searchesOf } from "@cairn/core/event"
 import {
   columnFilter,
   ENOUGH_TO_LIST,
   type LogEntry,
+  type SearchTerm,
   type SequenceRange,
   searchTerm,
   upToEnough
@@ -24,7 +25,7 @@ import { filteredRows, type TakeEntries } from "./FilteredRows.ts"
 import { type Found, searchFrames } from "./FrameSearch.ts"
 import type { FrameStore } from "./FrameStore.ts"
 
-/** The newest events in which a term of one or two characters is looked for. */
+/** The newest events in which texts of one or two characters are looked for. */
 export const SHORT_TERM_WINDOW = 10_000
 
 /** Times read together. */
@@ -48,9 +49,16 @@ interface Consumer {
 
 const withoutSearch = ({ search: _, ...others }: EventFilter): EventFilter => others
 
+/** The search of a filter, prepared; undefined if it has none. */
+const termOf = (filter: EventFilter): SearchTerm | undefined => {
+  const searches = searchesOf(filter)
+  return searches.length === 0 ? undefined : searchTerm(searches)
+}
+
 /** Whether an event can have what a filter wants: no text in a content has half of a surrogate pair. */
 const canMatch = (filter: EventFilter): boolean =>
-  Object.values(filter).every((value) => typeof value !== "string" || value.isWellFormed())
+  searchesOf(filter).every((text) => text.isWellFormed()) &&
+  columnFilter(filter).values.every((anyOf) => anyOf.length > 0)
 
 /** Reads the events of filters. */
 export const eventsOverFrames = ({
@@ -76,13 +84,13 @@ export const eventsOverFrames = ({
         range: { from: range.from, to: Math.min(range.to, indexed) },
         written,
         filter: columnFilter(filter),
-        term: filter.search ? searchTerm(filter.search) : undefined
+        term: termOf(filter)
       },
       { take: consumer.found, read }
     )
   })
 
-  /** A short term: among the newest events, or those of them that the filter's other conditions select. */
+  /** A short search: among the newest events, or those of them that the filter's other conditions select. */
   const eachShort = Effect.fnUntraced(function* (
     workspace: number,
     filter: EventFilter,
@@ -113,7 +121,7 @@ export const eventsOverFrames = ({
     consumer: Consumer
   ): Effect.Effect<void, SqlError.SqlError | Schema.SchemaError> => {
     if (!canMatch(filter)) return Effect.void
-    return filter.search && searchTerm(filter.search).isShort
+    return termOf(filter)?.isShort
       ? eachShort(workspace, filter, range, consumer.entries)
       : eachFramed(workspace, filter, range, consumer)
   }
@@ -184,4 +192,4 @@ export const eventsOverFrames = ({
 
 /** Whether a filter has no condition on contents. */
 const selectsAll = (filter: EventFilter): boolean =>
-  !filter.search && columnFilter(filter).values.length === 0
+  searchesOf(filter).length === 0 && columnFilter(filter).values.length === 0

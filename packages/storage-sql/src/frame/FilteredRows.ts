@@ -1,6 +1,6 @@
 /** Reading the rows of events that a filter selects, newest first. */
 import { contentSize, type Micros, makePace } from "@cairn/core/encoding"
-import { type EventFilter, matchesText } from "@cairn/core/event"
+import { type EventFilter, matchesText, searchesOf } from "@cairn/core/event"
 import { ENOUGH_TO_READ, type LogEntry, mayGoOn, type SequenceRange } from "@cairn/core/log"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -41,17 +41,22 @@ export const filteredRows = (sql: SqlClient.SqlClient, readNewest: ReadNewest) =
   const newest = (workspace: number, range: SequenceRange, limits: NewestLimits) =>
     entries(sql`${within(workspace, range)} AND e.content IS NOT NULL`, limits)
 
-  /** Those that satisfy a filter. Large entries are read in turns of the event loop. */
+  /** Those that satisfy a filter. Large entries, and searches for many texts, take turns of the event loop. */
   const matching = (
     filter: EventFilter,
     some: ReadonlyArray<LogEntry>
-  ): Effect.Effect<ReadonlyArray<LogEntry>> =>
-    Effect.map(
-      pace.map(some, contentSize, (entry) =>
-        entry.content !== null && matchesText(filter, entry.content, entry.createdAt) ? [entry] : []
+  ): Effect.Effect<ReadonlyArray<LogEntry>> => {
+    const looks = Math.max(1, searchesOf(filter).length)
+    return Effect.map(
+      pace.map(
+        some,
+        (entry) => looks * contentSize(entry),
+        (entry) =>
+          entry.content !== null && matchesText(filter, entry.content, entry.createdAt) ? [entry] : []
       ),
       (found) => found.flat()
     )
+  }
 
   /** Gives the entries of a range that satisfy a filter, in chunks, as long as more are wanted. */
   const scan = Effect.fnUntraced(function* (

@@ -30,6 +30,9 @@ const NOTHING = Effect.succeed([])
 /** Blobs written by one statement. */
 const BLOBS_AT_ONCE = 64
 
+/** The layout of what is written: a program of before, which knows of none, cannot write a frame. */
+const LAYOUT = 2
+
 /** Keeps frames in `search_frame`, `search_part`, `search_posting` and `search_position`. */
 export const frameRows = (sql: SqlClient.SqlClient): FrameStore => {
   const numberAt = (workspace: number, sequence: number) =>
@@ -100,8 +103,8 @@ export const frameRows = (sql: SqlClient.SqlClient): FrameStore => {
             WHERE workspace = ${workspace} AND ${sql.in("number", numbers)}
               AND frame_group BETWEEN ${low} AND ${high}`),
     writeFrame: (workspace, { number, first, since, ...blobs }) => sql`
-      INSERT INTO search_frame (workspace, number, first, since, texts, columns, signature)
-      VALUES (${workspace}, ${number}, ${first}, ${since}, ${blobs.texts}, ${blobs.columns}, ${blobs.signature})
+      INSERT INTO search_frame (workspace, number, first, since, layout, texts, columns, signature)
+      VALUES (${workspace}, ${number}, ${first}, ${since}, ${LAYOUT}, ${blobs.texts}, ${blobs.columns}, ${blobs.signature})
       ON CONFLICT (workspace, number) DO UPDATE
         SET since = excluded.since, texts = excluded.texts, columns = excluded.columns, signature = excluded.signature`,
     writeTexts: (workspace, { number, texts: blob }) => sql`

@@ -85,13 +85,40 @@ const inGroup = Effect.fnUntraced(function* (
     .toReversed()
 })
 
-/** The events of a frame that contain a term, newest first; undefined if it is damaged. */
-const sequencesOf = (stored: StoredTexts, isWanted: (sequence: number) => boolean, term: SearchTerm) => {
+/**
+ * After {@link TURN_SIZE} of texts others have their turn: where a text and a term repeat one letter, a
+ * search takes a microsecond a byte, a thousand times as long as usual.
+ */
+const makeTurns = () => {
+  let searched = 0
+  return (size: number): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      searched += size
+      if (searched < TURN_SIZE) return Effect.void
+      searched = 0
+      return Effect.yieldNow
+    })
+}
+
+/** The events of a frame that contain all texts of a term, newest first; undefined if it is damaged. */
+const sequencesOf = Effect.fnUntraced(function* (
+  stored: StoredTexts,
+  isWanted: (sequence: number) => boolean,
+  { texts }: SearchTerm,
+  turn: ReturnType<typeof makeTurns>
+) {
   const opened = openTexts(stored)
   if (opened === undefined) return undefined
-  const sequences = findInTexts(opened, term, indexOfBytes).filter(isWanted).toReversed()
-  return { sequences, size: opened.texts.length }
-}
+  let found: ReadonlyArray<number> | undefined
+  for (const text of texts) {
+    const before = found
+    const among = before === undefined ? isWanted : (sequence: number) => before.includes(sequence)
+    found = findInTexts(opened, text, indexOfBytes).filter(among)
+    yield* turn(opened.texts.length)
+    if (found.length === 0) break
+  }
+  return found?.toReversed()
+})
 
 /** Tells the operator of the first damage that a search meets: one line, however much there is. */
 const tellOnce = (workspace: number) => {
@@ -124,11 +151,7 @@ interface Search<E, R> extends FrameQuery {
   readonly tell: ReturnType<typeof tellOnce>
 }
 
-/**
- * Searches some frames, the newest first. After {@link TURN_SIZE} of their texts others have their turn:
- * where a text and a term repeat one letter, a search takes a microsecond a byte, a thousand times as long as
- * usual.
- */
+/** Searches some frames, the newest first. */
 const searchSome = Effect.fnUntraced(function* <E, R>(
   search: Search<E, R>,
   term: SearchTerm,
@@ -136,10 +159,10 @@ const searchSome = Effect.fnUntraced(function* <E, R>(
   isWanted: (sequence: number) => boolean
 ) {
   const { take, read } = search.searcher
+  const turn = makeTurns()
   let found: ReadonlyArray<number> = []
-  let size = 0
   for (const stored of frames) {
-    const searched = sequencesOf(stored, isWanted, term)
+    const searched = yield* sequencesOf(stored, isWanted, term, turn)
     if (searched === undefined) {
       if (found.length > 0 && !(yield* take(foundAt(found)))) return false
       found = []
@@ -147,11 +170,7 @@ const searchSome = Effect.fnUntraced(function* <E, R>(
       if (!(yield* readDamaged(search, read, { low: stored.number, high: stored.number }))) return false
       continue
     }
-    found = [...found, ...searched.sequences]
-    size += searched.size
-    if (size < TURN_SIZE) continue
-    size = 0
-    yield* Effect.yieldNow
+    found = [...found, ...searched]
   }
   return found.length === 0 || (yield* take(foundAt(found)))
 })

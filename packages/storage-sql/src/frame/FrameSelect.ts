@@ -8,7 +8,8 @@ import {
   findPlaces,
   intersection,
   type RequiredValue,
-  selectInFrame
+  selectInFrame,
+  union
 } from "@cairn/core/log"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
@@ -18,6 +19,9 @@ import { firstPlace, framesOfGroup, groupOf } from "./FrameWriting.ts"
 
 /** Groups whose postings are read together: one at first, and more the longer it takes. */
 const MOST_GROUPS = 32
+
+/** Values that are looked up, and blobs that are opened, in those of them: some milliseconds' work. */
+const MOST_LOOKS = 512
 
 /** Frames of a group that is not complete whose columns are read together: half a millisecond's work. */
 const FRAMES_TOGETHER = 8
@@ -97,27 +101,45 @@ const ofPlaces = ({ store, workspace, within }: Selection, group: number, all: U
   }
 }
 
-/** The places that a value has, by the blobs of a group; undefined where one is damaged. */
-const placesOf = (value: RequiredValue, blobs: ReadonlyMap<number, Uint8Array>): Uint16Array | undefined => {
-  const lists: Array<Uint16Array> = []
-  for (const number of blobsOf(value)) {
-    const blob = blobs.get(number)
-    const places = blob === undefined ? NONE : readPostings(blob, (postings) => findPlaces(postings, value))
-    if (places === undefined) return undefined
-    if (places.length > 0) lists.push(places)
+/** The values of a condition by the blobs that may have them, so that each is opened once. */
+type ValuesByBlob = ReadonlyMap<number, ReadonlyArray<RequiredValue>>
+
+const byBlob = (values: ReadonlyArray<RequiredValue>): ValuesByBlob => {
+  const found = new Map<number, Array<RequiredValue>>()
+  for (const value of values) {
+    for (const number of blobsOf(value)) {
+      const others = found.get(number)
+      if (others === undefined) found.set(number, [value])
+      else others.push(value)
+    }
   }
-  const [first = NONE, ...others] = lists
-  return others.length === 0 ? first : Uint16Array.from(lists.flatMap((places) => [...places])).sort()
+  return found
 }
 
-/** The places that all values of a filter have, by the blobs of a group; undefined where one is damaged. */
+/** The places that any value of a condition has, by the blobs of a group; undefined where one is damaged. */
+const placesOf = (
+  condition: ValuesByBlob,
+  blobs: ReadonlyMap<number, Uint8Array>
+): Uint16Array | undefined => {
+  const lists: Array<Uint16Array> = []
+  for (const [number, values] of condition) {
+    const blob = blobs.get(number)
+    if (blob === undefined) continue
+    const found = readPostings(blob, (postings) => values.map((value) => findPlaces(postings, value)))
+    if (found === undefined) return undefined
+    for (const places of found) if (places.length > 0) lists.push(places)
+  }
+  return union(lists)
+}
+
+/** The places that all conditions select, by the blobs of a group; undefined where one is damaged. */
 const placesIn = (
-  { values }: ColumnFilter,
+  conditions: ReadonlyArray<ValuesByBlob>,
   blobs: ReadonlyMap<number, Uint8Array>
 ): Uint16Array | undefined => {
   let common: Uint16Array | undefined
-  for (const value of values) {
-    const places = placesOf(value, blobs)
+  for (const condition of conditions) {
+    const places = placesOf(condition, blobs)
     if (places === undefined) return undefined
     common = common === undefined ? places : intersection(common, places)
     if (common.length === 0) return NONE
@@ -131,13 +153,14 @@ const inComplete = Effect.fnUntraced(function* (
   groups: { readonly low: number; readonly high: number }
 ) {
   const { store, workspace, filter } = selection
-  const numbers = [...new Set(filter.values.flatMap(blobsOf))]
+  const conditions = filter.values.map(byBlob)
+  const numbers = [...new Set(conditions.flatMap((condition) => [...condition.keys()]))]
   const blobs = new Map<number, Map<number, Uint8Array>>()
   for (const { group, number, blob } of yield* store.postings(workspace, groups, numbers))
     blobs.set(group, (blobs.get(group) ?? new Map<number, Uint8Array>()).set(number, blob))
   return Array.from({ length: groups.high - groups.low + 1 }, (_, index) => {
     const group = groups.low + index
-    const places = placesIn(filter, blobs.get(group) ?? new Map())
+    const places = placesIn(conditions, blobs.get(group) ?? new Map())
     return places === undefined
       ? damaged(group, withinGroup(selection, group))
       : ofPlaces(selection, group, places)
@@ -202,6 +225,14 @@ const restOf = Effect.fnUntraced(function* <E, R>(
   return true
 })
 
+/** Groups that are read together at most, which are fewer where a filter has many values. */
+const mostGroups = ({ values }: ColumnFilter): number => {
+  const looks = values
+    .map((condition) => Math.max(condition.length, byBlob(condition).size))
+    .reduce((sum, some) => sum + some, 0)
+  return Math.max(1, Math.min(MOST_GROUPS, Math.floor(MOST_LOOKS / looks)))
+}
+
 /**
  * What is selected in each group that may hold events of the range, the newest first, given to `each` as long
  * as it returns true. Costs a read for up to 32 groups, and some microseconds for each.
@@ -213,6 +244,7 @@ export const eachGroup = Effect.fnUntraced(function* <E, R>(
 ) {
   const { within } = selection
   const last = groupOf(within.low)
+  const most = mostGroups(selection.filter)
   let together = 1
   for (let high = groupOf(within.high); high >= last; ) {
     if (framesOfGroup(high).high >= written) {
@@ -223,7 +255,7 @@ export const eachGroup = Effect.fnUntraced(function* <E, R>(
     const low = Math.max(last, high - together + 1)
     const found = yield* inComplete(selection, { low, high })
     for (const selected of found.toReversed()) if (!(yield* each(selected))) return
-    together = Math.min(2 * together, MOST_GROUPS)
+    together = Math.min(2 * together, most)
     high = low - 1
     yield* Effect.yieldNow
   }

@@ -12,6 +12,7 @@
 import type { Micros } from "../../encoding/Micros.ts"
 import type { FilterColumns } from "../../event/FilterColumns.ts"
 import { ByteReader, ByteWriter, DamagedFrame } from "./ByteReader.ts"
+import { bytewise } from "./ValueTable.ts"
 
 /** The columns with one value for each event, in the order of their sections. */
 export const FIELDS = [
@@ -20,11 +21,18 @@ export const FIELDS = [
   "resourceType",
   "resourceId",
   "tenantId",
-  "sessionId"
+  "sessionId",
+  "actionCategory",
+  "ipCountry",
+  "resourceName"
 ] as const satisfies ReadonlyArray<keyof FilterColumns>
 export type Field = (typeof FIELDS)[number]
 
-const VERSION = 1
+const VERSION = 2
+
+/** What there is of each field, in their order. */
+const eachField = <A>(of: (field: Field) => A): Record<Field, A> =>
+  Object.fromEntries(FIELDS.map((field) => [field, of(field)])) as Record<Field, A>
 
 /** Most events of a frame: which value an event has is told by a byte. */
 export const FRAME_EVENTS = 256
@@ -137,15 +145,7 @@ export const decodeColumns = (
     times.push(createdAt)
   }
   const section = () => reader.take(reader.varint())
-  const [action, actorId, resourceType, resourceId, tenantId, sessionId] = FIELDS.map(section) as [
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array
-  ]
-  const fields = { action, actorId, resourceType, resourceId, tenantId, sessionId }
+  const fields = eachField(section)
   const targets = section()
   if (reader.left > 0) throw new DamagedFrame(`${reader.left} bytes too many`)
   return { sequences, times, fields, targets }
@@ -174,23 +174,45 @@ export const targetPairs = (reader: ByteReader) =>
 const NO_BYTES = new Uint8Array()
 
 /** Tells of the bytes of a value whether it is wanted. */
-type IsWanted = (bytes: Uint8Array | undefined) => boolean
+export type IsWanted = (bytes: Uint8Array | undefined) => boolean
 
 const startsWith = (bytes: Uint8Array, wanted: Uint8Array): boolean => {
   for (let at = 0; at < wanted.length; at++) if (bytes[at] !== wanted[at]) return false
   return true
 }
 
-/** Values that are this one. */
-export const equalTo = (value: string): IsWanted => {
+const equalTo = (value: string): IsWanted => {
   const wanted = encoder.encode(value)
   return (bytes) => bytes?.length === wanted.length && startsWith(bytes, wanted)
+}
+
+/** Values that are one of these. Several are looked up together, however alike they are. */
+export const oneOf = (values: ReadonlyArray<string>): IsWanted => {
+  const [first] = values
+  if (first !== undefined && values.length === 1) return equalTo(first)
+  const wanted = new Set(values.map((value) => bytewise.decode(encoder.encode(value))))
+  return (bytes) => bytes !== undefined && wanted.has(bytewise.decode(bytes))
 }
 
 /** Values that begin like this. */
 export const beginningWith = (prefix: string): IsWanted => {
   const wanted = encoder.encode(prefix)
   return (bytes) => bytes !== undefined && bytes.length >= wanted.length && startsWith(bytes, wanted)
+}
+
+/** Values that end like this. */
+export const endingWith = (suffix: string): IsWanted => {
+  const wanted = encoder.encode(suffix)
+  return (bytes) =>
+    bytes !== undefined &&
+    bytes.length >= wanted.length &&
+    startsWith(bytes.subarray(bytes.length - wanted.length), wanted)
+}
+
+/** Values that any of these tests wants. */
+export const anyOf = (tests: ReadonlyArray<IsWanted>): IsWanted => {
+  const [first] = tests
+  return first !== undefined && tests.length === 1 ? first : (bytes) => tests.some((test) => test(bytes))
 }
 
 /** What a frame's events must have. */
@@ -263,10 +285,7 @@ export const columnsEntries = ({
     const values = Array.from({ length: reader.count() }, () => textOf(readValue(reader)))
     return Array.from(reader.take(sequences.length), (number) => values[number] ?? null)
   }
-  const values = Object.fromEntries(FIELDS.map((field) => [field, valuesOf(fields[field])])) as Record<
-    Field,
-    ReadonlyArray<string | null>
-  >
+  const values = eachField((field) => valuesOf(fields[field]))
   const reader = new ByteReader(targets)
   const pairs = Array.from({ length: reader.count() }, () => ({
     type: textOf(readValue(reader)) ?? "",
@@ -276,12 +295,9 @@ export const columnsEntries = ({
     sequence,
     createdAt: times[event] ?? 0,
     columns: {
+      ...eachField((field) => values[field][event] ?? null),
       action: values.action[event] ?? "",
       actorId: values.actorId[event] ?? "",
-      resourceType: values.resourceType[event] ?? null,
-      resourceId: values.resourceId[event] ?? null,
-      tenantId: values.tenantId[event] ?? null,
-      sessionId: values.sessionId[event] ?? null,
       targets: Array.from({ length: reader.varint() }, () => pairs[reader.varint()] ?? { type: "", id: null })
     }
   }))

@@ -2,7 +2,7 @@
 import type { Micros } from "../../encoding/Micros.ts"
 import { parseContent } from "../../event/EventContent.ts"
 import { searchTexts } from "../../event/EventFilter.ts"
-import { filterColumns } from "../../event/FilterColumns.ts"
+import { type FilterColumns, filterColumns } from "../../event/FilterColumns.ts"
 import { filteredText } from "../../event/TextMatch.ts"
 import type { ColumnsEntry } from "./FrameColumns.ts"
 import { type TextEntry, textOfFields } from "./FrameTexts.ts"
@@ -16,9 +16,18 @@ export interface FrameEvent extends ColumnsEntry, TextEntry {}
 export const frameEvent = (sequence: number, createdAt: Micros, text: string): FrameEvent | undefined => {
   const filtered = filteredText(text)
   if (filtered !== undefined) {
-    const { action, actorId, resourceType, resourceId, tenantId, sessionId } = filtered
-    const targets = filtered.targets()
-    const columns = { action, actorId, resourceType, resourceId, tenantId, sessionId, targets }
+    const columns: FilterColumns = {
+      action: filtered.action,
+      actorId: filtered.actorId,
+      resourceType: filtered.resourceType,
+      resourceId: filtered.resourceId,
+      tenantId: filtered.tenantId,
+      sessionId: filtered.sessionId,
+      actionCategory: filtered.actionCategory,
+      ipCountry: filtered.ipCountry,
+      resourceName: filtered.resourceName,
+      targets: filtered.targets()
+    }
     return { sequence, createdAt, columns, text: textOfFields([...filtered.texts()]) }
   }
   const content = parseContent(text)

@@ -1,15 +1,26 @@
 /** What a filter asks of the columns of a frame, and of the postings of a group. */
-import { actionPattern, type EventFilter } from "../../event/EventFilter.ts"
-import { beginningWith, type ColumnCondition, equalTo } from "./FrameColumns.ts"
-import { isListedPrefix, targetValue } from "./GroupPostings.ts"
+import { actionPattern, type EventFilter, type OneOrSeveral, valuesOf } from "../../event/EventFilter.ts"
+import {
+  anyOf,
+  beginningWith,
+  type ColumnCondition,
+  endingWith,
+  type Field,
+  type IsWanted,
+  oneOf
+} from "./FrameColumns.ts"
+import { isListedPrefix, isListedSuffix, targetValue } from "./GroupPostings.ts"
 import type { RequiredValue } from "./Postings.ts"
 
 /** The conditions of a filter on columns, prepared. */
 export interface ColumnFilter {
   /** What the columns of a frame are asked. */
   readonly conditions: ReadonlyArray<ColumnCondition>
-  /** What the postings of a group are asked: exactly the events that have all of them are selected. */
-  readonly values: ReadonlyArray<RequiredValue>
+  /**
+   * What the postings of a group are asked: exactly the events that have one of the values of each condition
+   * are selected.
+   */
+  readonly values: ReadonlyArray<ReadonlyArray<RequiredValue>>
 }
 
 const NOTHING: ColumnFilter = { conditions: [], values: [] }
@@ -21,59 +32,96 @@ const both = (one: ColumnFilter, other: ColumnFilter): ColumnFilter => ({
   values: [...one.values, ...other.values]
 })
 
-const ofAction = (action: string): ColumnFilter => {
+/** The values that an event may have: no text in a content has half of a surrogate pair. */
+const possible = (values: OneOrSeveral): ReadonlyArray<string> =>
+  valuesOf(values).filter((value) => value.isWellFormed())
+
+/** What one value of the condition on actions asks; undefined if every action is wanted. */
+const ofPattern = (
+  action: string
+): { readonly isWanted: IsWanted; readonly value: RequiredValue } | undefined => {
   const pattern = actionPattern(action)
   switch (pattern.kind) {
     case "any":
-      return NOTHING
+      return undefined
     case "exact":
-      return equal("action", pattern.action)
+      return { isWanted: oneOf([pattern.action]), value: requiredValue("action", pattern.action) }
     case "prefix":
       return {
-        conditions: [{ field: "action", isWanted: beginningWith(pattern.prefix) }],
-        values: [withPrefix(encoder.encode(pattern.prefix))]
+        isWanted: beginningWith(pattern.prefix),
+        value: withPrefix(encoder.encode(pattern.prefix))
       }
+    case "suffix":
+      return { isWanted: endingWith(pattern.suffix), value: withSuffix(encoder.encode(pattern.suffix)) }
+  }
+}
+
+const ofAction = (actions: OneOrSeveral): ColumnFilter => {
+  const patterns = possible(actions).map(ofPattern)
+  const some = patterns.filter((pattern) => pattern !== undefined)
+  if (some.length < patterns.length) return NOTHING
+  return {
+    conditions: [{ field: "action", isWanted: anyOf(some.map(({ isWanted }) => isWanted)) }],
+    values: [some.map(({ value }) => value)]
   }
 }
 
 const withPrefix = (value: Uint8Array): RequiredValue =>
-  isListedPrefix(value) ? { kind: "actionPrefix", value } : { kind: "action", value, isBeginning: true }
+  isListedPrefix(value) ? { kind: "actionPrefix", value } : { kind: "action", value, part: "beginning" }
 
-const equal = (
-  field: "action" | "actorId" | "resourceType" | "resourceId" | "tenantId" | "sessionId",
-  value: string
-): ColumnFilter => ({
-  conditions: [{ field, isWanted: equalTo(value) }],
-  values: [{ kind: field, value: encoder.encode(value) }]
-})
+const withSuffix = (value: Uint8Array): RequiredValue =>
+  isListedSuffix(value) ? { kind: "actionSuffix", value } : { kind: "action", value, part: "end" }
 
-const ofTarget = (type: string | undefined, id: string | undefined): ColumnFilter => ({
-  conditions: [
-    {
-      field: "targets",
-      isType: type === undefined ? anything : equalTo(type),
-      isId: id === undefined ? anything : equalTo(id)
-    }
-  ],
-  values: [targetKind(type, id)]
-})
+const requiredValue = (kind: Field, value: string): RequiredValue => ({ kind, value: encoder.encode(value) })
 
-/** Of a type and an id it is the value of both: each alone could be of another target. */
-const targetKind = (type: string | undefined, id: string | undefined): RequiredValue =>
-  id === undefined
-    ? { kind: "targetType", value: encoder.encode(type) }
-    : { kind: "target", value: type === undefined ? encoder.encode(id) : targetValue(type, id) }
+const equal = (field: Field, wanted: OneOrSeveral | undefined): ColumnFilter => {
+  if (wanted === undefined) return NOTHING
+  const values = possible(wanted)
+  return {
+    conditions: [{ field, isWanted: oneOf(values) }],
+    values: [values.map((value) => requiredValue(field, value))]
+  }
+}
+
+const ofTarget = (types: OneOrSeveral | undefined, ids: OneOrSeveral | undefined): ColumnFilter => {
+  if (types === undefined && ids === undefined) return NOTHING
+  const [ofTypes, ofIds] = [types, ids].map((wanted) => (wanted === undefined ? undefined : possible(wanted)))
+  return {
+    conditions: [
+      {
+        field: "targets",
+        isType: ofTypes === undefined ? anything : oneOf(ofTypes),
+        isId: ofIds === undefined ? anything : oneOf(ofIds)
+      }
+    ],
+    values: [targetValues(ofTypes, ofIds)]
+  }
+}
+
+/** Of types and ids these are the values of both: each alone could be of another target. */
+const targetValues = (
+  types: ReadonlyArray<string> | undefined,
+  ids: ReadonlyArray<string> | undefined
+): ReadonlyArray<RequiredValue> => {
+  if (ids === undefined)
+    return (types ?? []).map((type) => ({ kind: "targetType", value: encoder.encode(type) }))
+  if (types === undefined) return ids.map((id) => ({ kind: "target", value: encoder.encode(id) }))
+  return types.flatMap((type) =>
+    ids.map((id): RequiredValue => ({ kind: "target", value: targetValue(type, id) }))
+  )
+}
 
 /** Prepares a filter. Its search and its times are not among the conditions. */
 export const columnFilter = (filter: EventFilter): ColumnFilter =>
   [
     filter.action === undefined ? NOTHING : ofAction(filter.action),
-    filter.actorId === undefined ? NOTHING : equal("actorId", filter.actorId),
-    filter.resource === undefined ? NOTHING : equal("resourceType", filter.resource),
-    filter.resourceId === undefined ? NOTHING : equal("resourceId", filter.resourceId),
-    filter.tenantId === undefined ? NOTHING : equal("tenantId", filter.tenantId),
-    filter.sessionId === undefined ? NOTHING : equal("sessionId", filter.sessionId),
-    filter.targetType === undefined && filter.targetId === undefined
-      ? NOTHING
-      : ofTarget(filter.targetType, filter.targetId)
+    equal("actorId", filter.actorId),
+    equal("resourceType", filter.resource),
+    equal("resourceId", filter.resourceId),
+    equal("resourceName", filter.resourceName),
+    equal("tenantId", filter.tenantId),
+    equal("sessionId", filter.sessionId),
+    equal("actionCategory", filter.category),
+    equal("ipCountry", filter.country),
+    ofTarget(filter.targetType, filter.targetId)
   ].reduce(both)

@@ -9,7 +9,7 @@
  * own) and the bytes of its text; then the texts, each field of one followed by {@link FIELD_END}.
  */
 import { ByteReader, ByteWriter, DamagedFrame } from "./ByteReader.ts"
-import { FIELD_END, type SearchTerm } from "./SearchTerm.ts"
+import { FIELD_END } from "./SearchTerm.ts"
 
 const VERSION = 1
 
@@ -86,10 +86,10 @@ export const textEntries = ({ sequences, ends, texts }: FrameTexts): ReadonlyArr
     text: texts.subarray(ends[index - 1] ?? 0, ends[index])
   }))
 
-/** The sequences of a frame whose texts contain a term, oldest first. Costs one pass over the texts. */
+/** The sequences of a frame whose texts contain another, oldest first. Costs one pass over the texts. */
 export const findInTexts = (
   { sequences, ends, texts }: FrameTexts,
-  { bytes }: Pick<SearchTerm, "bytes">,
+  bytes: Uint8Array,
   indexOf: IndexOf
 ): ReadonlyArray<number> => {
   const found: Array<number> = []

@@ -42,25 +42,40 @@ class Pairs implements KindPairs {
 const DOT = 0x2e
 
 /**
- * Most dots and bytes of a beginning of an action that is listed. All beginnings of an action of 256 dots are
- * a hundred times as long as it is; longer ones than these are looked for among the actions.
+ * Most dots and bytes of a beginning or an end of an action that is listed. All beginnings of an action of
+ * 256 dots are a hundred times as long as it is; longer ones than these are looked for among the actions.
  */
-const PREFIX_DOTS = 8
-const PREFIX_BYTES = 64
+const PART_DOTS = 8
+const PART_BYTES = 64
 
 /** The beginnings of an action up to its first dots. */
 const prefixesOf = (action: Uint8Array): ReadonlyArray<Uint8Array> => {
   const prefixes: Array<Uint8Array> = []
-  for (let at = action.indexOf(DOT); at >= 0 && at < PREFIX_BYTES; at = action.indexOf(DOT, at + 1)) {
+  for (let at = action.indexOf(DOT); at >= 0 && at < PART_BYTES; at = action.indexOf(DOT, at + 1)) {
     prefixes.push(action.subarray(0, at + 1))
-    if (prefixes.length === PREFIX_DOTS) break
+    if (prefixes.length === PART_DOTS) break
   }
   return prefixes
+}
+
+/** The ends of an action from its last dots on. */
+const suffixesOf = (action: Uint8Array): ReadonlyArray<Uint8Array> => {
+  const suffixes: Array<Uint8Array> = []
+  for (let at = action.length - 1; at >= 0 && action.length - at <= PART_BYTES; at--) {
+    if (action[at] !== DOT) continue
+    suffixes.push(action.subarray(at))
+    if (suffixes.length === PART_DOTS) break
+  }
+  return suffixes
 }
 
 /** Whether the actions that begin like this, to one of their dots, are listed with it. */
 export const isListedPrefix = (prefix: Uint8Array): boolean =>
   prefixesOf(prefix).at(-1)?.length === prefix.length
+
+/** Whether the actions that end like this, from one of their dots on, are listed with it. */
+export const isListedSuffix = (suffix: Uint8Array): boolean =>
+  suffixesOf(suffix).at(-1)?.length === suffix.length
 
 const fieldPairs = (frames: ReadonlyArray<PlacedColumns>, field: (typeof FIELDS)[number]): Pairs => {
   const pairs = new Pairs(field)
@@ -76,12 +91,14 @@ const fieldPairs = (frames: ReadonlyArray<PlacedColumns>, field: (typeof FIELDS)
   return pairs
 }
 
-/** The beginnings of the actions, from the pairs of the actions. */
-const prefixPairs = (actions: Pairs): Pairs => {
-  const pairs = new Pairs("actionPrefix")
-  const own = actions.table.values.map((action) =>
-    prefixesOf(action).map((prefix) => pairs.table.number(prefix))
-  )
+/** Parts of the actions, from the pairs of the actions. */
+const partPairs = (
+  kind: PostingKind,
+  actions: Pairs,
+  partsOf: (action: Uint8Array) => ReadonlyArray<Uint8Array>
+): Pairs => {
+  const pairs = new Pairs(kind)
+  const own = actions.table.values.map((action) => partsOf(action).map((part) => pairs.table.number(part)))
   actions.numbers.forEach((action, index) => {
     for (const number of own[action] ?? []) pairs.add(actions.places[index] ?? 0, number)
   })
@@ -132,7 +149,9 @@ export function* groupPostings(
   for (const field of FIELDS) {
     const pairs = fieldPairs(frames, field)
     yield postingBlobs(pairs)
-    if (field === "action") yield postingBlobs(prefixPairs(pairs))
+    if (field !== "action") continue
+    yield postingBlobs(partPairs("actionPrefix", pairs, prefixesOf))
+    yield postingBlobs(partPairs("actionSuffix", pairs, suffixesOf))
   }
   for (const pairs of targetKinds(frames)) yield postingBlobs(pairs)
 }

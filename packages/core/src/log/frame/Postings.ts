@@ -26,7 +26,11 @@ const POSTING_KINDS = {
   sessionId: 7,
   targetType: 8,
   /** The id of a target, parted from its type. */
-  target: 9
+  target: 9,
+  actionSuffix: 10,
+  actionCategory: 11,
+  ipCountry: 12,
+  resourceName: 13
 } as const
 export type PostingKind = keyof typeof POSTING_KINDS
 
@@ -48,13 +52,13 @@ const postingBlob = (kind: PostingKind, hash: number): number =>
 
 const tagOf = (hash: number): number => hash >>> 16
 
-/** A value that all events have which a filter selects. */
+/** A value that the events of a condition have. */
 export interface RequiredValue {
   readonly kind: PostingKind
   /** UTF-8; of the id of a target, that of all its types. */
   readonly value: Uint8Array
-  /** Whether all values that begin like this are meant. */
-  readonly isBeginning?: boolean
+  /** Whether all values are meant that begin or end like this. */
+  readonly part?: "beginning" | "end"
 }
 
 /** A value with its events. */
@@ -159,19 +163,24 @@ const findPostings = (blob: Uint8Array, value: Uint8Array): ReadonlyArray<Listed
   return found
 }
 
-/** The values that begin like one, wherever their hashes put them. Costs a pass over the blob. */
-const findBeginning = (blob: Uint8Array, value: Uint8Array): ReadonlyArray<ListedValue> =>
-  [...listedValues(blob)].filter((listed) => sameBytes(listed.value.subarray(0, value.length), value))
+/**
+ * The values that begin or end like one, wherever their hashes put them. Costs a pass over the blob.
+ */
+const findPart = (
+  blob: Uint8Array,
+  value: Uint8Array,
+  part: "beginning" | "end"
+): ReadonlyArray<ListedValue> =>
+  [...listedValues(blob)].filter((listed) => {
+    const from = part === "beginning" ? 0 : Math.max(0, listed.value.length - value.length)
+    return sameBytes(listed.value.subarray(from, from + value.length), value)
+  })
 
 /**
  * The places of the events that have a value, as far as a blob tells, ascending. Throws {@link DamagedFrame}.
  */
-export const findPlaces = (blob: Uint8Array, { value, isBeginning }: RequiredValue): Uint16Array => {
-  const found = isBeginning ? findBeginning(blob, value) : findPostings(blob, value)
-  const [first, ...others] = found.map(placesOf)
-  if (first === undefined || others.length === 0) return first ?? new Uint16Array()
-  return Uint16Array.from(new Set([first, ...others].flatMap((places) => [...places]))).sort()
-}
+export const findPlaces = (blob: Uint8Array, { value, part }: RequiredValue): Uint16Array =>
+  union((part === undefined ? findPostings(blob, value) : findPart(blob, value, part)).map(placesOf))
 
 /** The places of a value's events, ascending. */
 export const placesOf = ({ count, list }: ListedValue): Uint16Array => {
@@ -228,10 +237,27 @@ export const withoutPlaces = (blob: Uint8Array, removed: ReadonlySet<number>): U
 }
 
 /** The numbers of the blobs that may have a value: one, or all of its kind where its beginning is known. */
-export const blobsOf = ({ kind, value, isBeginning }: RequiredValue): ReadonlyArray<number> =>
-  isBeginning
-    ? Array.from({ length: POSTING_BLOBS }, (_, blob) => POSTING_KINDS[kind] * POSTING_BLOBS + blob)
-    : [postingBlob(kind, hashOfBytes(value))]
+export const blobsOf = ({ kind, value, part }: RequiredValue): ReadonlyArray<number> =>
+  part === undefined
+    ? [postingBlob(kind, hashOfBytes(value))]
+    : Array.from({ length: POSTING_BLOBS }, (_, blob) => POSTING_KINDS[kind] * POSTING_BLOBS + blob)
+
+/** Everything that is in any of some ascending lists, once. */
+export const union = (lists: ReadonlyArray<Uint16Array>): Uint16Array => {
+  const [first, ...others] = lists
+  if (first === undefined || others.length === 0) return first ?? new Uint16Array()
+  const has = new Uint8Array(1 + Math.max(...lists.map((list) => list.at(-1) ?? 0)))
+  let count = 0
+  for (const list of lists) {
+    for (const place of list) {
+      if (has[place] === 0) count++
+      has[place] = 1
+    }
+  }
+  const places = new Uint16Array(count)
+  for (let place = has.indexOf(1), at = 0; at < count; place = has.indexOf(1, place + 1)) places[at++] = place
+  return places
+}
 
 /** What two ascending lists have in common. */
 export const intersection = (one: Uint16Array, other: Uint16Array): Uint16Array => {

@@ -36,7 +36,7 @@ export const compareBytes = (one: Uint8Array, other: Uint8Array): number => {
 }
 
 /** Gives each byte a character of its own. */
-const bytewise = new TextDecoder("latin1")
+export const bytewise = new TextDecoder("latin1")
 
 /**
  * Different values, numbered from 0 in the order in which they come. Found by the engine's own hash, for

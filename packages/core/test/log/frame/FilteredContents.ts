@@ -14,6 +14,9 @@ const someValue = FastCheck.constantFrom(
   `${DEEP}b.c`,
   LONG,
   `${LONG}b`,
+  `a.${DEEP}b`,
+  `b.${"a".repeat(63)}`,
+  `b.${LONG}b`,
   "a",
   "a.",
   "a.b",
@@ -35,30 +38,50 @@ export const someContent: FastCheck.Arbitrary<EventContent> = FastCheck.record({
   resourceId: FastCheck.option(someValue),
   tenant: FastCheck.option(someValue),
   session: FastCheck.option(someValue),
+  category: FastCheck.option(someValue),
+  country: FastCheck.option(someValue),
+  name: FastCheck.option(someValue),
   targets: FastCheck.array(someTarget, { maxLength: 3 })
-}).map(({ action, actor, resource, resourceId, tenant, session, targets }) => ({
+}).map(({ action, actor, resource, resourceId, tenant, session, targets, category, country, name }) => ({
   ...bare,
   action,
   actor: { ...bare.actor, id: actor },
-  resource: { ...bare.resource, type: resource, id: resourceId },
+  action_category: category,
+  ip_country: country,
+  resource: { type: resource, id: resourceId, name },
   tenant_id: tenant,
   session_id: session,
   targets: targets.map(({ type, id }) => (id === null ? { type } : { type, id }))
 }))
 
+/** A value, or several; none of them, of one of which no event can have the value. */
+const several = (value: FastCheck.Arbitrary<string>) =>
+  FastCheck.oneof(
+    value,
+    FastCheck.array(FastCheck.oneof(value, FastCheck.constant("\ud83d")), { maxLength: 4 })
+  )
+
+const someWanted = several(someValue)
+
 export const someFilter: FastCheck.Arbitrary<EventFilter> = FastCheck.record(
   {
-    action: FastCheck.oneof(
-      someValue,
-      FastCheck.constantFrom("a.*", "a.b.*", "b.*", "*", ".*", `${DEEP}*`, `${LONG}*`)
+    action: several(
+      FastCheck.oneof(
+        someValue,
+        FastCheck.constantFrom("a.*", "a.b.*", "b.*", "*", ".*", `${DEEP}*`, `${LONG}*`),
+        FastCheck.constantFrom("*.b", "*.c", "*.", `*.${DEEP}b`, `*.${"a".repeat(63)}`, `*.${LONG}b`)
+      )
     ),
-    actorId: someValue,
-    resource: someValue,
-    resourceId: someValue,
-    tenantId: someValue,
-    sessionId: someValue,
-    targetType: someValue,
-    targetId: someValue
+    category: someWanted,
+    actorId: someWanted,
+    resource: someWanted,
+    resourceId: someWanted,
+    resourceName: someWanted,
+    tenantId: someWanted,
+    sessionId: someWanted,
+    country: someWanted,
+    targetType: someWanted,
+    targetId: someWanted
   },
   { requiredKeys: [] }
 )

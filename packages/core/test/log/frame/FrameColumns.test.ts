@@ -55,6 +55,6 @@ describe("the columns of a frame", () => {
     for (let length = 0; length < whole.length; length++)
       assert.throws(() => read(whole.subarray(0, length)), DamagedFrame)
     assert.throws(() => read(Uint8Array.of(...whole, 0)), DamagedFrame)
-    assert.throws(() => read(Uint8Array.of(2, ...whole.subarray(1))), DamagedFrame)
+    assert.throws(() => read(Uint8Array.of(1, ...whole.subarray(1))), DamagedFrame)
   })
 })

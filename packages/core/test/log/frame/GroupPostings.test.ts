@@ -15,6 +15,7 @@ import {
   intersection,
   listedValues,
   placesOf,
+  union,
   withoutPlaces
 } from "../../../src/log/frame/Postings.ts"
 import { hashOfBytes } from "../../../src/log/frame/ValueTable.ts"
@@ -47,13 +48,16 @@ const groupOf = (frames: ReadonlyArray<ReadonlyArray<EventContent>>): ReadonlyMa
 /** Postings of no value. */
 const NOTHING = Uint8Array.of(1, 0, 0, 0, 0)
 
-/** The places that all values have; undefined for a filter without one. */
+/** The places that have a value of each condition; undefined for a filter without one. */
 const selected = (blobs: ReadonlyMap<number, Uint8Array>, { values }: ColumnFilter) =>
   values
-    .map((value) => {
-      const found = blobsOf(value).flatMap((number) => [...findPlaces(blobs.get(number) ?? NOTHING, value)])
-      return Uint16Array.from(found).sort()
-    })
+    .map((anyOf) =>
+      union(
+        anyOf.flatMap((value) =>
+          blobsOf(value).map((number) => findPlaces(blobs.get(number) ?? NOTHING, value))
+        )
+      )
+    )
     .reduce<Uint16Array | undefined>(
       (before, places) => (before === undefined ? places : intersection(before, places)),
       undefined

@@ -1,4 +1,5 @@
 /** Exact counts and histograms: what may take longer than its client waits. */
+import { searchesOf } from "@cairn/core/event"
 import type { CountRequest, Histogram, HistogramRequest, StorageUnavailable } from "@cairn/core/log"
 import { Effect, type Scope } from "effect"
 import { ApiError } from "../plumbing/ApiError.ts"
@@ -49,7 +50,7 @@ const keyOf = (
 const laneOf = (kind: string, isLong: boolean, { workspaceId }: CountRequest): string =>
   `${kind} ${isLong ? "long" : "other"} ${workspaceId}`
 
-const isSearch = ({ filter: { search = "" } }: CountRequest): boolean => search !== ""
+const isSearch = ({ filter }: CountRequest): boolean => searchesOf(filter).length > 0
 
 /** Makes them, none in progress yet; they end with the scope. */
 export const makeCountRuns = Effect.fnUntraced(function* (

@@ -1,10 +1,18 @@
 /**
- * Query parameters: each at most once, each rejected by its name. Unknown ones are rejected before anything
- * is read.
+ * Query parameters: each at most once, but for conditions with several values, and each rejected by its name.
+ * Unknown ones are rejected before anything is read.
  */
 import { type LimitBounds, PAGE_BOUNDS } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
-import { type EventFilter, hasAtMost, MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
+import {
+  type EventFilter,
+  hasAtMost,
+  MAX_CONDITION_VALUES,
+  MAX_IDENTIFIER,
+  MAX_NAME,
+  type OneOrSeveral,
+  valuesOf
+} from "@cairn/core/event"
 import { Cursor } from "@cairn/core/log"
 import { Effect } from "effect"
 import { ApiError } from "./ApiError.ts"
@@ -28,15 +36,23 @@ const decoded = (text: string): string | undefined => {
   }
 }
 
-/** Most parameters of one request; no endpoint knows as many. */
-const MAX_PARAMETERS = 100
+/** Most parameters of one request; no endpoint takes as many. */
+const MAX_PARAMETERS = 300
+
+const textOf = (name: string, value: string, maxLength: number): string => {
+  const text = decoded(value)
+  if (text === undefined) throw new Rejected(name, "must be percent-encoded UTF-8")
+  if (text.includes("\0")) throw new Rejected(name, "must not contain U+0000")
+  if (!hasAtMost(text, maxLength)) throw new Rejected(name, `must have at most ${maxLength} characters`)
+  return text
+}
 
 /** The parameters of one request. Those beyond {@link MAX_PARAMETERS} are not looked at. */
 export class Query {
   /** Whether there are more than {@link MAX_PARAMETERS}. */
   readonly tooMany: boolean
-  /** By its name, the value of each parameter; undefined for one that is given twice. */
-  readonly #values = new Map<string, string | undefined>()
+  /** By its name, the value of each parameter, or its values where it is given more than once. */
+  readonly #values = new Map<string, string | Array<string>>()
 
   /** Takes the part of the target after the question mark. */
   constructor(query: string) {
@@ -47,20 +63,30 @@ export class Query {
       const mark = pair.indexOf("=")
       const name = decoded(mark < 0 ? pair : pair.slice(0, mark))
       if (name === undefined) continue
-      this.#values.set(name, this.#values.has(name) ? undefined : mark < 0 ? "" : pair.slice(mark + 1))
+      const value = mark < 0 ? "" : pair.slice(mark + 1)
+      const before = this.#values.get(name)
+      if (before === undefined) this.#values.set(name, value)
+      else if (typeof before === "string") this.#values.set(name, [before, value])
+      else before.push(value)
     }
   }
 
   /** A text of at most `maxLength` characters. */
   text(name: string, maxLength: number): string | undefined {
-    if (!this.#values.has(name)) return undefined
     const value = this.#values.get(name)
-    if (value === undefined) throw new Rejected(name, "must be given once")
-    const text = decoded(value)
-    if (text === undefined) throw new Rejected(name, "must be percent-encoded UTF-8")
-    if (text.includes("\0")) throw new Rejected(name, "must not contain U+0000")
-    if (!hasAtMost(text, maxLength)) throw new Rejected(name, `must have at most ${maxLength} characters`)
-    return text
+    if (value === undefined) return undefined
+    if (typeof value !== "string") throw new Rejected(name, "must be given once")
+    return textOf(name, value, maxLength)
+  }
+
+  /** The same, or up to {@link MAX_CONDITION_VALUES} of them, each once. */
+  texts(name: string, maxLength: number): OneOrSeveral | undefined {
+    const values = this.#values.get(name)
+    if (values === undefined || typeof values === "string") return this.text(name, maxLength)
+    if (values.length > MAX_CONDITION_VALUES)
+      throw new Rejected(name, `must be given at most ${MAX_CONDITION_VALUES} times`)
+    const distinct = [...new Set(values.map((value) => textOf(name, value, maxLength)))]
+    return distinct.length === 1 ? distinct[0] : distinct
   }
 
   /** The `limit`, or another whole number from 1 on. */
@@ -141,29 +167,40 @@ export const readQuery = <A>(query: string, read: (query: Query) => A): Effect.E
 /** The parameter of each condition. */
 const CONDITIONS = [
   ["action", "action"],
+  ["category", "category"],
   ["actorId", "actor_id"],
   ["resource", "resource"],
   ["resourceId", "resource_id"],
+  ["resourceName", "resource_name"],
   ["tenantId", "tenant_id"],
   ["sessionId", "session_id"],
+  ["country", "country"],
   ["search", "search"],
   ["targetType", "target_type"],
   ["targetId", "target_id"]
 ] as const
 
 /**
- * The longest text that can match: an identifier, a name, and for an action one with `.*` in place of the
- * rest.
+ * The longest text that can match: an identifier, a name, and for an action one with `.*` or `*.` in place of
+ * the rest.
  */
-const longest = (field: (typeof CONDITIONS)[number][0]): number =>
-  field === "search" ? MAX_NAME : field === "action" ? MAX_IDENTIFIER + 1 : MAX_IDENTIFIER
+const longest = (field: (typeof CONDITIONS)[number][0]): number => {
+  if (field === "search" || field === "resourceName") return MAX_NAME
+  return field === "action" ? MAX_IDENTIFIER + 1 : MAX_IDENTIFIER
+}
+
+/** As ISO 3166-1 has them. */
+const COUNTRY = /^[A-Z]{2}$/
 
 /** The filter of a list of events. */
 export const eventFilter = (query: Query): EventFilter => {
   const filter: { -readonly [K in keyof EventFilter]: EventFilter[K] } = {}
   for (const [field, name] of CONDITIONS) {
-    const value = query.text(name, longest(field))
-    if (value !== undefined) filter[field] = value
+    const values = query.texts(name, longest(field))
+    if (values === undefined) continue
+    if (field === "country" && !valuesOf(values).every((value) => COUNTRY.test(value)))
+      throw new Rejected(name, "must be two upper-case letters")
+    filter[field] = values
   }
   const from = query.moment("from")
   const to = query.moment("to")
