@@ -1,6 +1,14 @@
 /** The endpoints for events: ingesting, reading, verifying. */
 import { FieldSchemas as Field } from "@cairn/core/encoding"
-import { BatchInput, Event, EventInput, MAX_BATCH, MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
+import {
+  BatchInput,
+  EVENT_TIMES,
+  Event,
+  EventInput,
+  MAX_BATCH,
+  MAX_IDENTIFIER,
+  MAX_NAME
+} from "@cairn/core/event"
 import { EventPage, Histogram } from "@cairn/core/log"
 import { ChainVerification } from "@cairn/core/verification"
 import { Schema } from "effect"
@@ -128,8 +136,15 @@ const conditions = {
   search: textParameter("Text within actor name, action, resource name or metadata, in any case", MAX_NAME),
   target_type: textParameter("Type of a target"),
   target_id: textParameter("Id of a target; with `target_type`, of the same one"),
-  from: momentParameter("Recorded at or after"),
-  to: momentParameter("Recorded at or before")
+  from: momentParameter("Recorded at or after, or with `time=occurred`, occurred"),
+  to: momentParameter("Recorded at or before, or with `time=occurred`, occurred"),
+  time: Schema.optionalKey(
+    Schema.Literals(EVENT_TIMES).annotate({
+      description:
+        "The time that orders the events and that `from` and `to` compare with: `recorded` is `created_at`, `occurred` is `occurred_at`; " +
+        "`recorded` unless given"
+    })
+  )
 }
 
 /** What `total` of a list may be; the first unless given. */
@@ -153,7 +168,8 @@ const listEvents = HttpApiEndpoint.get("listEvents", "/api/v1/events", {
     OpenApi.annotations({
       summary: "List events, newest first",
       description:
-        "Conditions hold together. Lists hold what has its place in the chain, moments after it was accepted. The total is exact. If counting takes " +
+        "Conditions hold together. With `time=occurred` the newest is the one that occurred last, and events of one moment are in the order " +
+        "of their recording; a cursor is for the `time` that it came with. Lists hold what has its place in the chain, moments after it was accepted. The total is exact. If counting takes " +
         "longer than 10 seconds, the answer is `503` with `Retry-After`, and the count goes on for whoever asks again.",
       transform: describeLimit(PAGE_BOUNDS)
     })

@@ -33,7 +33,7 @@ import keyShortened from "./migrations/0025_key_shortened.ts"
 import searchFrames from "./migrations/0026_search_frames.ts"
 import noFilterColumns from "./migrations/0027_no_filter_columns.ts"
 import compactKeys from "./migrations/0028_compact_keys.ts"
-import conditions from "./migrations/0029_conditions.ts"
+import indexOfOccurrence from "./migrations/0029_index_of_occurrence.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -65,7 +65,7 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   searchFrames,
   noFilterColumns,
   compactKeys,
-  conditions
+  indexOfOccurrence
 ]
 
 /** The database was written by a newer program; this one would damage it. */

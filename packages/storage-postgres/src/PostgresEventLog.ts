@@ -9,6 +9,8 @@ import {
   EventLog,
   FIRST_LEGACY_SEQUENCE,
   type Head,
+  type OccurrenceCounts,
+  type OccurrenceRequest,
   type PageRequest,
   type SequenceRange
 } from "@cairn/core/log"
@@ -180,6 +182,21 @@ export const layer = Layer.effect(
       return within.from > within.to ? 0 : yield* search.count(workspace, filter, within)
     }, unavailable("count events"))
 
+    const occurrences = (workspaceId: string, request: OccurrenceRequest) =>
+      Effect.flatMap(numbers.number(workspaceId), (workspace) => search.occurrences(workspace, request)).pipe(
+        unavailable("list occurrences")
+      )
+
+    const occurrenceCounts = (workspaceId: string, request: OccurrenceCounts) =>
+      Effect.flatMap(numbers.number(workspaceId), (workspace) =>
+        search.occurrenceCounts(workspace, request)
+      ).pipe(unavailable("count occurrences"))
+
+    const entriesOf = (workspaceId: string, sequences: ReadonlyArray<number>) =>
+      Effect.flatMap(numbers.number(workspaceId), (workspace) => search.entriesOf(workspace, sequences)).pipe(
+        unavailable("list events")
+      )
+
     /** The events from a sequence on, as many as may be read at once. */
     const eldest = (workspace: number, from: number, limit: number) => {
       const rows = sql`
@@ -229,6 +246,9 @@ export const layer = Layer.effect(
       page,
       moments,
       count,
+      occurrences,
+      occurrenceCounts,
+      entriesOf,
       entries,
       hashes,
       sequenceAt,

@@ -40,7 +40,7 @@ import search0003 from "./migrations/search0003_mark.ts"
 import search0004 from "./migrations/search0004_removals.ts"
 import search0005 from "./migrations/search0005_frames.ts"
 import search0006 from "./migrations/search0006_values.ts"
-import search0007 from "./migrations/search0007_conditions.ts"
+import search0007 from "./migrations/search0007_occurrence.ts"
 import type { SqliteClient } from "./SqliteClient.ts"
 
 /** The statements that bring each file up to date; append-only. */

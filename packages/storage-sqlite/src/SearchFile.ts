@@ -1,8 +1,8 @@
 /**
  * Brings the search index's file up to date. Versions before its fifth migration kept trigrams there, those
  * before its sixth frames of texts alone, and those before its seventh fewer of the values that events are
- * filtered by: they are dropped at once, and the index is built again in the background, while filters and
- * searches read what it lacks from the log.
+ * filtered by and no order of occurrence: they are dropped at once, and the index is built again in the
+ * background, while filters and searches read what it lacks from the log.
  *
  * Their pages are given back to the file system and not overwritten: what it does with freed blocks is its
  * own affair, as when a file is deleted.

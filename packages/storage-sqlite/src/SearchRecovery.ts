@@ -55,7 +55,7 @@ const look = (log: SqliteDatabase, search: SqliteDatabase): FileFinding | undefi
 }
 
 const empty = ({ prepare }: SqliteDatabase): void => {
-  for (const table of ["search_frame", "search_part", "search_posting", "search_position"])
+  for (const table of ["search_frame", "search_part", "search_posting", "search_order", "search_position"])
     prepare(`DELETE FROM ${table}`).run()
 }
 

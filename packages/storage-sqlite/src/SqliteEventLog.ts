@@ -10,6 +10,8 @@ import {
   FIRST_LEGACY_SEQUENCE,
   type Head,
   type InboxRow,
+  type OccurrenceCounts,
+  type OccurrenceRequest,
   type PageRequest,
   type SequenceRange,
   type StorageUnavailable,
@@ -216,6 +218,13 @@ export const layer = Layer.effect(
       return within.from > within.to ? 0 : yield* search.count(workspace, filter, within)
     }, unavailable("count events"))
 
+    const occurrences = (workspaceId: string, request: OccurrenceRequest) =>
+      Effect.suspend(() => search.occurrences(numberOf(workspaceId), request))
+    const occurrenceCounts = (workspaceId: string, request: OccurrenceCounts) =>
+      Effect.suspend(() => search.occurrenceCounts(numberOf(workspaceId), request))
+    const entriesOf = (workspaceId: string, sequences: ReadonlyArray<number>) =>
+      Effect.suspend(() => search.entriesOf(numberOf(workspaceId), sequences))
+
     const entryRows = eachValues(
       `SELECT ${ENTRY_COLUMNS} FROM event e WHERE workspace = ? AND sequence >= ? ORDER BY sequence LIMIT ?`
     )
@@ -255,6 +264,9 @@ export const layer = Layer.effect(
       page,
       moments,
       count,
+      occurrences,
+      occurrenceCounts,
+      entriesOf,
       entries,
       hashes,
       sequenceAt,

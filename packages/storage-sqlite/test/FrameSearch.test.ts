@@ -23,6 +23,7 @@ const neverRead = () => Effect.die(new Error("no frame is damaged"))
 const eventOf = (sequence: number, text = "a needle"): FrameEvent => ({
   sequence,
   createdAt: sequence,
+  occurredAt: sequence,
   columns: {
     action: "document.read",
     actorId: "ada",

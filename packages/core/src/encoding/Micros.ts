@@ -106,6 +106,21 @@ export const parse = (text: string): Micros | undefined => {
   return parsed === undefined ? undefined : parsed.seconds * SECOND + parsed.micros
 }
 
+/** The length of a time in the only spelling that is stored. */
+const STORED_LENGTH = 27
+
+/**
+ * Reads a time in the spelling that is stored, at a fifth of the cost of {@link parse}; `undefined` for any
+ * other text.
+ */
+export const parseStored = (text: string): Micros | undefined => {
+  if (text.length !== STORED_LENGTH || text[19] !== "." || text[26] !== "Z") return undefined
+  const millis = Date.parse(`${text.slice(0, 19)}Z`)
+  const micros = Number(text.slice(20, 26))
+  const parsed = millis * 1000 + micros
+  return Number.isNaN(parsed) ? undefined : parsed
+}
+
 /**
  * The same time as text, in the only spelling that is stored and returned. Exact for every year from 0 to
  * 9999.

@@ -37,7 +37,9 @@ const textsOf = ({ action, actorName, resourceName, metadata }: ContentFields): 
  * of parsing it. The inside of metadata is not examined: if somebody changed it, a search looks in what they
  * wrote.
  */
-export const filteredText = (text: string): FilteredContent | undefined => {
+export const filteredText = (
+  text: string
+): (FilteredContent & Pick<ContentFields, "occurredAt">) | undefined => {
   const fields = canonicalFields(text)
   if (fields === undefined) return undefined
   const targets = targetsOf(fields.targets)

@@ -8,6 +8,7 @@ import { BoundedMap } from "../encoding/BoundedMap.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import { parseContent } from "../event/EventContent.ts"
 import type { EventFilter } from "../event/EventFilter.ts"
+import type { EventTime } from "../event/EventTime.ts"
 import { EventLog } from "./EventLog.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, removalOf } from "./Removal.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
@@ -86,15 +87,26 @@ const total = Effect.fnUntraced(function* (
   context: CountsContext,
   workspaceId: string,
   filter: EventFilter,
-  visibleFrom: Micros | null
+  visibleFrom: Micros | null,
+  time: EventTime
 ) {
   const { state, log, known } = context
-  const key = JSON.stringify([workspaceId, Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1))])
+  // Without times in the filter it is the same by both.
+  const isOccurred = time === "occurred" && (filter.from !== undefined || filter.to !== undefined)
+  const conditions = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1))
+  const key = JSON.stringify([workspaceId, conditions, ...(isOccurred ? [time] : [])])
   const generation = state.forgotten
   const { sequence: to } = yield* log.head(workspaceId)
   const from = yield* windowStart(context, workspaceId, visibleFrom, to)
-  const count = (first: number, last: number) =>
-    first > last ? Effect.succeed(0) : log.count(workspaceId, filter, { from: first, to: last })
+  const count = (first: number, last: number) => {
+    if (first > last) return Effect.succeed(0)
+    const range = { from: first, to: last }
+    if (!isOccurred) return log.count(workspaceId, filter, range)
+    return Effect.map(
+      log.occurrenceCounts(workspaceId, { filter, range, bucket: null }),
+      (counts) => counts.get(0) ?? 0
+    )
+  }
   const before = known.get(key)
   const moved =
     before === undefined ? undefined : yield* move(context, workspaceId, before, { from, to }, count)
@@ -115,12 +127,14 @@ export class EventCounts extends Context.Service<
   {
     /**
      * How many events satisfy the filter, of those recorded at or after `visibleFrom`, or of all. Costs one
-     * scan of the matching index range the first time, then only of what was added and what left.
+     * scan of the matching index range the first time, then only of what was added and what left. The
+     * filter's times compare with when events were recorded, unless another time is given.
      */
     readonly total: (
       workspaceId: string,
       filter: EventFilter,
-      visibleFrom: Micros | null
+      visibleFrom: Micros | null,
+      time?: EventTime
     ) => Effect.Effect<number, StorageUnavailable>
     /** Drops the counts of a workspace, because content was removed. */
     readonly forget: (workspaceId: string) => void
@@ -136,7 +150,8 @@ export class EventCounts extends Context.Service<
       const state = { forgotten: 0 }
       const context: CountsContext = { log: yield* EventLog, known, state }
       return EventCounts.of({
-        total: (workspaceId, filter, visibleFrom) => total(context, workspaceId, filter, visibleFrom),
+        total: (workspaceId, filter, visibleFrom, time = "recorded") =>
+          total(context, workspaceId, filter, visibleFrom, time),
         forget: (workspaceId) => forget(context, workspaceId)
       })
     })

@@ -3,8 +3,10 @@ import { Context, Effect, Layer, Schema } from "effect"
 import * as Field from "../encoding/FieldSchemas.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { EventFilter, searchesOf } from "../event/EventFilter.ts"
+import { EventTime } from "../event/EventTime.ts"
 import { EventCounts } from "./EventCounts.ts"
 import { EventLog, FIRST_LEGACY_SEQUENCE, type LogEntry } from "./EventLog.ts"
+import { visibleRange } from "./OccurrencePage.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** A bucket with an event in it. */
@@ -27,6 +29,8 @@ export type Histogram = typeof Histogram.Type
 export const HistogramRequest = Schema.Struct({
   workspaceId: Schema.String,
   filter: EventFilter,
+  /** By which time the events are counted, and which the filter's times compare with: `recorded` unless given. */
+  time: Schema.optionalKey(EventTime),
   /** Where the retention window begins; null if nothing expires. */
   visibleFrom: Schema.NullOr(Schema.Number),
   /** Most buckets. */
@@ -55,8 +59,8 @@ const LENGTHS = [
   365 * DAY
 ]
 
-/** Length of an empty histogram's buckets. */
-const EMPTY_LENGTH = 60
+/** Without events, of buckets of some length. */
+const EMPTY: Histogram = { bucket_seconds: 60, buckets: [] }
 
 /** The bucket of a time. Each bucket is `seconds` long, and one begins at the epoch. */
 const bucketOf = (at: Micros.Micros, seconds: number): number => Math.floor(at / (seconds * Micros.SECOND))
@@ -81,6 +85,30 @@ const isTimeOnly = (filter: EventFilter): boolean =>
 
 const isSearch = (filter: EventFilter): boolean => searchesOf(filter).length > 0
 
+/** Counts by their buckets, in order. */
+const bucketsOf = (counts: ReadonlyMap<number, number>, seconds: number): ReadonlyArray<HistogramBucket> =>
+  Array.from(counts, ([bucket, count]) => ({ bucket, count }))
+    .sort((one, other) => one.bucket - other.bucket)
+    .map(({ bucket, count }) => ({ start: Micros.format(bucket * seconds * Micros.SECOND), count }))
+
+/** The counts by when events occurred: those of the whole range in one walk, once its ends are known. */
+const occurred = Effect.fnUntraced(function* (log: EventLog["Service"], request: HistogramRequest) {
+  const { workspaceId, filter, visibleFrom } = request
+  const range = yield* visibleRange(log, workspaceId, visibleFrom)
+  const place = (first: "newest" | "oldest") =>
+    log.occurrences(workspaceId, { filter, range, first, beyond: null, limit: 1 })
+  const [newest] = yield* place("newest")
+  const [oldest = newest] = newest === undefined ? [] : yield* place("oldest")
+  if (newest === undefined || oldest === undefined) return EMPTY
+  const seconds = bucketSeconds(oldest.occurredAt, newest.occurredAt, request.buckets)
+  const counts = yield* log.occurrenceCounts(workspaceId, {
+    filter: { ...filter, from: oldest.occurredAt, to: newest.occurredAt },
+    range,
+    bucket: seconds * Micros.SECOND
+  })
+  return { bucket_seconds: seconds, buckets: bucketsOf(counts, seconds) }
+})
+
 /** The counts of some times, at least one, newest first. */
 const histogramOf = (moments: ReadonlyArray<Micros.Micros>, buckets: number): Histogram => {
   const [newest = 0, oldest = newest] = [moments[0], moments.at(-1)]
@@ -90,11 +118,7 @@ const histogramOf = (moments: ReadonlyArray<Micros.Micros>, buckets: number): Hi
     const bucket = bucketOf(moment, seconds)
     counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
   }
-  const counted = Array.from(counts, ([bucket, count]) => ({
-    start: Micros.format(bucket * seconds * Micros.SECOND),
-    count
-  }))
-  return { bucket_seconds: seconds, buckets: counted.reverse() }
+  return { bucket_seconds: seconds, buckets: bucketsOf(counts, seconds) }
 }
 
 /** The use case *histogram*. */
@@ -150,21 +174,21 @@ export class EventHistogram extends Context.Service<
       })
 
       const read = Effect.fn("EventHistogram.read")(function* (request: HistogramRequest) {
+        if (request.time === "occurred") return yield* occurred(log, request)
         const { workspaceId, visibleFrom } = request
         const from = Math.max(
           request.filter.from ?? Number.NEGATIVE_INFINITY,
           visibleFrom ?? Number.NEGATIVE_INFINITY
         )
         const filter = from === Number.NEGATIVE_INFINITY ? request.filter : { ...request.filter, from }
-        const empty: Histogram = { bucket_seconds: EMPTY_LENGTH, buckets: [] }
         if (isSearch(filter)) {
           const moments = yield* found(request, filter)
-          return moments.length === 0 ? empty : histogramOf(moments, request.buckets)
+          return moments.length === 0 ? EMPTY : histogramOf(moments, request.buckets)
         }
         const [newest] = yield* log.page(workspaceId, { filter, before: null, limit: 1 })
-        if (newest === undefined) return empty
+        if (newest === undefined) return EMPTY
         const first = yield* oldest(workspaceId, filter, newest.sequence)
-        if (first === undefined) return empty
+        if (first === undefined) return EMPTY
 
         const seconds = bucketSeconds(first.createdAt, newest.createdAt, request.buckets)
         const length = seconds * Micros.SECOND

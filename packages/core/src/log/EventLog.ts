@@ -3,6 +3,7 @@ import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import type { EventFilter } from "../event/EventFilter.ts"
 import type { InboxRow } from "./Inbox.ts"
+import type { Occurrence } from "./Occurrence.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** One event of the log, with what reading needs. */
@@ -101,6 +102,28 @@ export interface SequenceRange {
   readonly to: number
 }
 
+/** Places to read, from one end of the order on. */
+export interface OccurrenceRequest {
+  /** Its times compare with when events occurred. */
+  readonly filter: EventFilter
+  /** Only events of this range. */
+  readonly range: SequenceRange
+  readonly first: "newest" | "oldest"
+  /** Only places beyond this one. */
+  readonly beyond: Occurrence | null
+  readonly limit: number
+}
+
+/** What to count by when it occurred. */
+export interface OccurrenceCounts {
+  /** Its times compare with when events occurred. */
+  readonly filter: EventFilter
+  /** Only events of this range. */
+  readonly range: SequenceRange
+  /** The length of the buckets, of which one begins at the epoch; null for one that has all. */
+  readonly bucket: Micros | null
+}
+
 /**
  * Contract:
  *
@@ -173,6 +196,27 @@ export interface EventLogShape {
     filter: EventFilter,
     range: SequenceRange
   ) => Effect.Effect<number, StorageUnavailable>
+  /**
+   * The places, in the order of occurrence, of the events that a filter selects. It keeps no contents, so
+   * `limit` may be large. An event that is appended meanwhile may be among them, and none is twice.
+   */
+  readonly occurrences: (
+    workspaceId: string,
+    request: OccurrenceRequest
+  ) => Effect.Effect<ReadonlyArray<Occurrence>, StorageUnavailable>
+  /** How many events that a filter selects occurred in each bucket that has some. */
+  readonly occurrenceCounts: (
+    workspaceId: string,
+    request: OccurrenceCounts
+  ) => Effect.Effect<ReadonlyMap<number, number>, StorageUnavailable>
+  /**
+   * The events with some sequences, in the order of these, up to the one that reaches `ENOUGH_TO_LIST`.
+   * Events without content are left out.
+   */
+  readonly entriesOf: (
+    workspaceId: string,
+    sequences: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
   /**
    * The events from sequence `from` on, oldest first, at most `limit`. Events whose content was removed are
    * included.

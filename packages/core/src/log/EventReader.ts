@@ -6,12 +6,15 @@ import { contentText } from "../event/ContentWriter.ts"
 import type { Event } from "../event/Event.ts"
 import { parseContent, toEvent } from "../event/EventContent.ts"
 import { EventFilter } from "../event/EventFilter.ts"
+import { EventTime } from "../event/EventTime.ts"
 import { nowhere } from "../event/GeoIp.ts"
 import * as Cursor from "./Cursor.ts"
 import { EventCounts } from "./EventCounts.ts"
 import { EventLog, type LogEntry } from "./EventLog.ts"
 import { Inbox, type WaitingEvent } from "./Inbox.ts"
 import { withTotal } from "./ListTotal.ts"
+import { Occurrence } from "./Occurrence.ts"
+import { pageByOccurrence } from "./OccurrencePage.ts"
 import type { EventPage } from "./Page.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "./ReadingBound.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
@@ -20,8 +23,12 @@ import type { StorageUnavailable } from "./StorageUnavailable.ts"
 export const ListRequest = Schema.Struct({
   workspaceId: Schema.String,
   filter: EventFilter,
+  /** By which time the page is ordered, and which its filter's times compare with: `recorded` unless given. */
+  time: Schema.optionalKey(EventTime),
   /** Only events recorded before this time: a decoded cursor. */
   before: Schema.NullOr(Schema.Number),
+  /** The same of a page in the order of occurrence: only what comes after this place. */
+  beyond: Schema.optionalKey(Schema.NullOr(Occurrence)),
   /** 1 to 100. */
   limit: Schema.Number,
   /** Where the retention window begins; null if nothing expires. */
@@ -35,6 +42,7 @@ export type ListRequest = typeof ListRequest.Type
 export const CountRequest = Schema.Struct({
   workspaceId: ListRequest.fields.workspaceId,
   filter: ListRequest.fields.filter,
+  time: ListRequest.fields.time,
   visibleFrom: ListRequest.fields.visibleFrom
 })
 export type CountRequest = typeof CountRequest.Type
@@ -106,10 +114,10 @@ export class EventReader extends Context.Service<EventReader, EventReaderShape>(
         return Option.flatMap(yield* log.get(workspaceId, eventId), shown)
       })
 
-      const count = ({ workspaceId, filter, visibleFrom }: CountRequest) =>
-        counts.total(workspaceId, filter, visibleFrom)
+      const count = ({ workspaceId, filter, visibleFrom, time }: CountRequest) =>
+        counts.total(workspaceId, filter, visibleFrom, time)
 
-      const readPage = Effect.fnUntraced(function* <A>(request: ListRequest, read: (event: Event) => A) {
+      const readRows = Effect.fnUntraced(function* (request: ListRequest) {
         const { workspaceId, before, limit } = request
         const filter = visible(request.filter, request.visibleFrom)
         const rows = yield* log.page(workspaceId, { filter, before, limit: limit + 1 })
@@ -122,10 +130,16 @@ export class EventReader extends Context.Service<EventReader, EventReaderShape>(
           (isCut
             ? (yield* log.moments(workspaceId, { filter, before: last.createdAt, limit: 1 })).length > 0
             : rows.length > limit)
-        const events = yield* pace.map(shown, contentSize, (row) => Option.map(fromStored(row), read))
+        return { rows: shown, next: more ? Cursor.encode(last.createdAt) : null }
+      })
+
+      const readPage = Effect.fnUntraced(function* <A>(request: ListRequest, read: (event: Event) => A) {
+        const { rows, next } = yield* request.time === "occurred"
+          ? pageByOccurrence(log, request)
+          : readRows(request)
+        const events = yield* pace.map(rows, contentSize, (row) => Option.map(fromStored(row), read))
         const data = events.flatMap(Option.toArray)
-        const pagination = { has_more: more, next_cursor: more ? Cursor.encode(last.createdAt) : null }
-        return { data, length: data.length, pagination }
+        return { data, length: data.length, pagination: { has_more: next !== null, next_cursor: next } }
       })
 
       const pageOf = Effect.fn("EventReader.list")(function* <A>(

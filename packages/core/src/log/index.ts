@@ -33,6 +33,8 @@ export {
   type LegacySummary,
   type LogEntry,
   MOST_WORKSPACES,
+  type OccurrenceCounts,
+  type OccurrenceRequest,
   type PageRequest,
   type SequenceRange
 } from "./EventLog.ts"
@@ -48,6 +50,13 @@ export {
 } from "./frame/FrameColumns.ts"
 export { type FrameEvent, frameEvent } from "./frame/FrameEvent.ts"
 export { type ColumnFilter, columnFilter } from "./frame/FrameFilter.ts"
+export {
+  decodeOrder,
+  encodeOrder,
+  type OccurrenceOrder,
+  occurrenceOrder,
+  withoutSequences
+} from "./frame/FrameOccurrences.ts"
 export { gramSignature, mayHold, NO_GRAMS, wholeSignature } from "./frame/FrameSignature.ts"
 export {
   decodeTexts,
@@ -100,6 +109,7 @@ export {
 export { InboxSignal } from "./InboxSignal.ts"
 export { CHAIN_STARTED, legacyEventId } from "./LegacyHistory.ts"
 export { withTotal } from "./ListTotal.ts"
+export { newestOccurrence, Occurrence, occurrenceBucket } from "./Occurrence.ts"
 export { DEFAULT_LIMIT, EventPage, EventPagination, MAX_LIMIT, Page } from "./Page.ts"
 export { ENOUGH_TO_LIST, ENOUGH_TO_READ, mayGoOn, upToEnough } from "./ReadingBound.ts"
 export {

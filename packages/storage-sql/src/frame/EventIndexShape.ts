@@ -1,7 +1,14 @@
 /** The interface of the index over events in every dialect. */
 import type { Micros } from "@cairn/core/encoding"
 import type { EventFilter } from "@cairn/core/event"
-import type { LogEntry, SequenceRange, StorageUnavailable } from "@cairn/core/log"
+import type {
+  LogEntry,
+  Occurrence,
+  OccurrenceCounts,
+  OccurrenceRequest,
+  SequenceRange,
+  StorageUnavailable
+} from "@cairn/core/log"
 import type { Effect } from "effect"
 
 /**
@@ -31,4 +38,19 @@ export interface EventIndexShape {
     filter: EventFilter,
     range: SequenceRange
   ) => Effect.Effect<number, StorageUnavailable>
+  /** The places of the nearest entries that a request is for, see `EventLog`. */
+  readonly occurrences: (
+    workspace: number,
+    request: OccurrenceRequest
+  ) => Effect.Effect<ReadonlyArray<Occurrence>, StorageUnavailable>
+  /** How many entries occurred in each bucket. */
+  readonly occurrenceCounts: (
+    workspace: number,
+    request: OccurrenceCounts
+  ) => Effect.Effect<ReadonlyMap<number, number>, StorageUnavailable>
+  /** The entries of sequences, in the order of these. */
+  readonly entriesOf: (
+    workspace: number,
+    sequences: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
 }

@@ -22,8 +22,10 @@ import type { ReadNewest } from "../NewestRows.ts"
 import { unavailable } from "../StorageFailure.ts"
 import type { EventIndexShape } from "./EventIndexShape.ts"
 import { filteredRows, type TakeEntries } from "./FilteredRows.ts"
-import { type Found, searchFrames } from "./FrameSearch.ts"
+import { searchFrames } from "./FrameSearch.ts"
 import type { FrameStore } from "./FrameStore.ts"
+import type { MatchConsumer } from "./OccurrenceSelect.ts"
+import { occurrencesOverFrames } from "./OccurrencesOverFrames.ts"
 
 /** The newest events in which texts of one or two characters are looked for. */
 export const SHORT_TERM_WINDOW = 10_000
@@ -37,14 +39,6 @@ interface EventSources {
   readonly sql: SqlClient.SqlClient
   readonly store: FrameStore
   readonly readNewest: ReadNewest
-}
-
-/** Whoever wants events. Each returns whether more are wanted. */
-interface Consumer {
-  /** Takes entries that were read. */
-  readonly entries: TakeEntries
-  /** Takes events that frames have. */
-  readonly found: (found: Found) => Effect.Effect<boolean, SqlError.SqlError | Schema.SchemaError>
 }
 
 const withoutSearch = ({ search: _, ...others }: EventFilter): EventFilter => others
@@ -72,7 +66,7 @@ export const eventsOverFrames = ({
     workspace: number,
     filter: EventFilter,
     range: SequenceRange,
-    consumer: Consumer
+    consumer: MatchConsumer
   ) {
     const read = (part: SequenceRange) => rows.scan(workspace, filter, part, consumer.entries)
     const { sequence: indexed, frames: written } = yield* store.position(workspace)
@@ -118,7 +112,7 @@ export const eventsOverFrames = ({
     workspace: number,
     filter: EventFilter,
     range: SequenceRange,
-    consumer: Consumer
+    consumer: MatchConsumer
   ): Effect.Effect<void, SqlError.SqlError | Schema.SchemaError> => {
     if (!canMatch(filter)) return Effect.void
     return termOf(filter)?.isShort
@@ -187,7 +181,7 @@ export const eventsOverFrames = ({
     return total
   }, unavailable("count events"))
 
-  return { page, moments, count }
+  return { page, moments, count, ...occurrencesOverFrames({ store, rows, selectsAll, eachMatch }) }
 }
 
 /** Whether a filter has no condition on contents. */

@@ -3,12 +3,15 @@ import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib"
 import {
   type ColumnsEntry,
   decodeColumns,
+  decodeOrder,
   decodeTexts,
   encodeColumns,
+  encodeOrder,
   encodeTexts,
   type FrameColumns,
   type FrameTexts,
   type IndexOf,
+  type OccurrenceOrder,
   type TextEntry
 } from "@cairn/core/log"
 import type { StoredColumns, StoredTexts } from "./FrameStore.ts"
@@ -56,6 +59,13 @@ export const openTexts = ({ first, texts }: StoredTexts): FrameTexts | undefined
 /** Stored columns; undefined if they are damaged, or gone as their group is complete. */
 export const openColumns = ({ first, since, columns }: StoredColumns): FrameColumns | undefined =>
   columns === null ? undefined : unlessDamaged(() => decodeColumns({ first, since }, decompress(columns)))
+
+/** The order of a group. */
+export const compressOrder = (order: OccurrenceOrder): Uint8Array => compress(encodeOrder(order))
+
+/** A stored order; undefined if it is damaged. */
+export const openOrder = (blob: Uint8Array): OccurrenceOrder | undefined =>
+  unlessDamaged(() => decodeOrder(decompress(blob)))
 
 /** Postings of a group: half as a rule. */
 export const compressPostings = (postings: Uint8Array): Uint8Array => compress(postings)

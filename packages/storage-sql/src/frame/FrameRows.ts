@@ -3,6 +3,7 @@ import { GROUP_FRAMES } from "@cairn/core/log"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { FrameStart, FrameStore, LogPosition } from "./FrameStore.ts"
+import { occurrenceRows } from "./OccurrenceRows.ts"
 
 const bytes = Schema.Uint8Array
 const Start = { number: Schema.Number, first: Schema.Number }
@@ -33,7 +34,10 @@ const BLOBS_AT_ONCE = 64
 /** The layout of what is written: a program of before, which knows of none, cannot write a frame. */
 const LAYOUT = 2
 
-/** Keeps frames in `search_frame`, `search_part`, `search_posting` and `search_position`. */
+/**
+ * Keeps frames in `search_frame`, `search_part`, `search_posting` and `search_position`, and the order of
+ * occurrence as `occurrenceRows` does.
+ */
 export const frameRows = (sql: SqlClient.SqlClient): FrameStore => {
   const numberAt = (workspace: number, sequence: number) =>
     Effect.map(
@@ -50,6 +54,7 @@ export const frameRows = (sql: SqlClient.SqlClient): FrameStore => {
     )
 
   return {
+    ...occurrenceRows(sql),
     position: (workspace) =>
       Effect.map(
         sql<{ readonly sequence: number; readonly frames: number }>`
@@ -102,11 +107,14 @@ export const frameRows = (sql: SqlClient.SqlClient): FrameStore => {
             SELECT frame_group AS ${sql("group")}, number, blob FROM search_posting
             WHERE workspace = ${workspace} AND ${sql.in("number", numbers)}
               AND frame_group BETWEEN ${low} AND ${high}`),
-    writeFrame: (workspace, { number, first, since, ...blobs }) => sql`
-      INSERT INTO search_frame (workspace, number, first, since, layout, texts, columns, signature)
-      VALUES (${workspace}, ${number}, ${first}, ${since}, ${LAYOUT}, ${blobs.texts}, ${blobs.columns}, ${blobs.signature})
+    writeFrame: (workspace, { number, first, since, earliest, latest, ...blobs }) => sql`
+      INSERT INTO search_frame
+        (workspace, number, first, since, earliest, latest, layout, texts, columns, signature)
+      VALUES (${workspace}, ${number}, ${first}, ${since}, ${earliest}, ${latest}, ${LAYOUT}, ${blobs.texts},
+        ${blobs.columns}, ${blobs.signature})
       ON CONFLICT (workspace, number) DO UPDATE
-        SET since = excluded.since, texts = excluded.texts, columns = excluded.columns, signature = excluded.signature`,
+        SET since = excluded.since, earliest = excluded.earliest, latest = excluded.latest,
+          texts = excluded.texts, columns = excluded.columns, signature = excluded.signature`,
     writeTexts: (workspace, { number, texts: blob }) => sql`
       UPDATE search_frame SET texts = ${blob} WHERE workspace = ${workspace} AND number = ${number}`,
     dropFrame: (workspace, number) => sql`

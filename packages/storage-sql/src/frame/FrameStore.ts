@@ -3,6 +3,7 @@ import type { Micros } from "@cairn/core/encoding"
 import { FRAME_EVENTS, type SequenceRange } from "@cairn/core/log"
 import { Context, type Effect } from "effect"
 import type { SqlError } from "effect/sql"
+import type { FrameSpan, OccurrenceStore } from "./OccurrenceStore.ts"
 
 /** Events of a frame; fewer in tests, so that a short log has many frames. */
 export const FrameEvents = Context.Reference<number>("@cairn/storage-sql/FrameEvents", {
@@ -56,7 +57,7 @@ export interface StoredSignature {
 }
 
 /** A frame of a group that is not complete. */
-export interface NewFrame extends StoredTexts, StoredColumns, StoredSignature {}
+export interface NewFrame extends StoredTexts, StoredColumns, StoredSignature, FrameSpan {}
 
 /** A part of a group. */
 export interface StoredPart {
@@ -88,7 +89,7 @@ type Answer<A> = Effect.Effect<A, SqlError.SqlError>
 /**
  * Reads, and within a transaction writes, the frames of a log. A frame of which nothing is left has no row.
  */
-export interface FrameStore {
+export interface FrameStore extends OccurrenceStore {
   readonly position: (workspace: number) => Answer<FramePosition>
   readonly positions: Answer<ReadonlyArray<LogPosition>>
   /** The frames that may hold events of a range; undefined if none does. */

@@ -7,11 +7,13 @@ import {
   groupParts,
   groupPostings,
   NO_GRAMS,
+  type OccurrenceOrder,
+  occurrenceOrder,
   type PlacedColumns,
   wholeSignature
 } from "@cairn/core/log"
 import { Effect } from "effect"
-import { compressColumns, compressPostings, compressTexts, openColumns } from "./FrameBlob.ts"
+import { compressColumns, compressOrder, compressPostings, compressTexts, openColumns } from "./FrameBlob.ts"
 import type { FramePosition, FrameRange, FrameStart, FrameStore, NewFrame } from "./FrameStore.ts"
 import { frameEventsOf, type ReadContents } from "./FrameTail.ts"
 
@@ -37,10 +39,17 @@ export const firstPlace = (number: number): number => (number % GROUP_FRAMES) * 
 /** A frame of some events, of which there is one at least. */
 export const newFrame = ({ number, first }: FrameStart, events: ReadonlyArray<FrameEvent>): NewFrame => {
   const since = events[0]?.createdAt ?? 0
+  let [earliest, latest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const { occurredAt } of events) {
+    earliest = Math.min(earliest, occurredAt)
+    latest = Math.max(latest, occurredAt)
+  }
   return {
     number,
     first,
     since,
+    earliest,
+    latest,
     texts: compressTexts(first, events),
     columns: compressColumns({ first, since }, events),
     signature: gramSignature(events)
@@ -81,7 +90,33 @@ export const writeGroupPostings = Effect.fnUntraced(function* (
   }
 })
 
-/** Writes the parts and postings of a group, and drops what they are made from. */
+/** Writes the order of a group, of which there may be nothing left. */
+export const writeOrder = Effect.fnUntraced(function* (
+  { store, workspace }: FrameWriter,
+  group: number,
+  order: OccurrenceOrder
+) {
+  const { moments, sequences } = order
+  const [earliest, latest] = [moments.at(0), moments.at(-1)]
+  if (earliest === undefined || latest === undefined) return yield* store.dropOrder(workspace, group)
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const sequence of sequences) {
+    first = Math.min(first, sequence)
+    last = Math.max(last, sequence)
+  }
+  const span = { group, first, last, earliest, latest, events: moments.length }
+  return yield* store.writeOrder(workspace, { ...span, blob: compressOrder(order) })
+})
+
+/** The order of the events of some frames. */
+export const orderOf = (frames: ReadonlyArray<Pick<PlacedColumns, "columns">>): OccurrenceOrder =>
+  occurrenceOrder(
+    frames.flatMap(({ columns: { sequences, occurrences } }) =>
+      sequences.map((sequence, event) => ({ sequence, occurredAt: occurrences[event] ?? 0 }))
+    )
+  )
+
+/** Writes the parts, postings and order of a group, and drops what they are made from. */
 const completeGroup = Effect.fnUntraced(function* (writer: FrameWriter, group: number) {
   const { store, workspace } = writer
   const frames = framesOfGroup(group)
@@ -98,7 +133,9 @@ const completeGroup = Effect.fnUntraced(function* (writer: FrameWriter, group: n
     group,
     parts.map((cells, index) => ({ index, cells }))
   )
-  yield* writeGroupPostings(writer, group, yield* groupColumns(writer, group))
+  const columns = yield* groupColumns(writer, group)
+  yield* writeGroupPostings(writer, group, columns)
+  yield* writeOrder(writer, group, orderOf(columns))
   yield* store.closeGroup(workspace, group)
 })
 

@@ -1,5 +1,5 @@
 import { contentSize, Micros } from "@cairn/core/encoding"
-import { type EventContent, type EventFilter, matches, parseContent } from "@cairn/core/event"
+import { type EventContent, type EventFilter, matches, occurrenceOf, parseContent } from "@cairn/core/event"
 import {
   type Append,
   type Appended,
@@ -12,6 +12,10 @@ import {
   type InboxRow,
   type LogEntry,
   MOST_WORKSPACES,
+  newestOccurrence,
+  type Occurrence,
+  type OccurrenceRequest,
+  occurrenceBucket,
   type PageRequest,
   upToEnough
 } from "@cairn/core/log"
@@ -57,7 +61,22 @@ const eventFinder = () => {
       .toReversed()
       .slice(0, limit)
 
-  return { satisfies, newest }
+  /** The places of the events of a range that a filter selects by when they occurred, newest first. */
+  const occurred = (
+    log: MemoryLog,
+    { filter, range }: Pick<OccurrenceRequest, "filter" | "range">
+  ): ReadonlyArray<Occurrence> =>
+    log.events
+      .filter(({ sequence }) => sequence >= range.from && sequence <= range.to)
+      .flatMap((event) => {
+        const content = contentOf(event)
+        if (content === undefined || event.content === null) return []
+        const occurredAt = occurrenceOf(content.occurred_at, event.createdAt)
+        return matches(filter, content, occurredAt) ? [{ occurredAt, sequence: event.sequence }] : []
+      })
+      .sort(newestOccurrence)
+
+  return { satisfies, newest, occurred }
 }
 
 /** Puts events at the end of the log; what is there already is never replaced. */
@@ -136,7 +155,7 @@ const writing = ({
 
 /** What only reads. */
 const reading = ({ log, logs }: Tables): Omit<EventLog["Service"], "append" | "waiting" | "importLegacy"> => {
-  const { satisfies, newest } = eventFinder()
+  const { satisfies, newest, occurred } = eventFinder()
   return {
     head: (workspaceId) => Effect.sync(() => log(workspaceId).head),
     newestTime: Effect.sync(() => Math.max(0, ...logs().map(({ head }) => head.createdAt))),
@@ -154,6 +173,31 @@ const reading = ({ log, logs }: Tables): Omit<EventLog["Service"], "append" | "w
             (event) => event.sequence >= from && event.sequence <= to && satisfies(event, filter)
           ).length
       ),
+    occurrences: (workspaceId, { first, beyond, limit, ...request }) =>
+      Effect.sync(() => {
+        const newestFirst = occurred(log(workspaceId), request)
+        const places = first === "newest" ? newestFirst : newestFirst.toReversed()
+        const sign = first === "newest" ? 1 : -1
+        return places
+          .filter((place) => beyond === null || sign * newestOccurrence(beyond, place) < 0)
+          .slice(0, limit)
+      }),
+    occurrenceCounts: (workspaceId, { bucket, ...request }) =>
+      Effect.sync(() => {
+        const places = occurred(log(workspaceId), request)
+        const buckets = Map.groupBy(places, ({ occurredAt }) => occurrenceBucket(occurredAt, bucket))
+        return new Map(Array.from(buckets, ([start, { length }]) => [start, length]))
+      }),
+    entriesOf: (workspaceId, sequences) =>
+      Effect.sync(() => {
+        const entries = new Map(log(workspaceId).events.map((event) => [event.sequence, event]))
+        const wanted = sequences.flatMap((sequence) => entries.get(sequence) ?? [])
+        return upToEnough(
+          wanted.filter(({ content }) => content !== null),
+          contentSize,
+          ENOUGH_TO_LIST
+        )
+      }),
     entries: (workspaceId, from, limit) =>
       Effect.sync(() =>
         log(workspaceId)

@@ -6,12 +6,14 @@
  * events, and for each the difference of its sequence from the one before (of the first, from the frame's
  * own) and of its time, which may be below zero (ZigZag). Then a section for each of {@link FIELDS} with its
  * length: the different values, each by the bytes of its UTF-8 (their number and one more, 0 for none), and a
- * byte for each event, which of them it has. At last the section of targets: the different pairs of type and
- * id, and for each event the number of its targets and which pairs they are.
+ * byte for each event, which of them it has. Then the section of targets: the different pairs of type and
+ * id, and for each event the number of its targets and which pairs they are. At last that of when the events
+ * occurred, see `FrameOccurrences`.
  */
 import type { Micros } from "../../encoding/Micros.ts"
 import type { FilterColumns } from "../../event/FilterColumns.ts"
 import { ByteReader, ByteWriter, DamagedFrame } from "./ByteReader.ts"
+import { occurrenceSection, readOccurrences } from "./FrameOccurrences.ts"
 import { bytewise } from "./ValueTable.ts"
 
 /** The columns with one value for each event, in the order of their sections. */
@@ -41,6 +43,7 @@ export const FRAME_EVENTS = 256
 export interface ColumnsEntry {
   readonly sequence: number
   readonly createdAt: Micros
+  readonly occurredAt: Micros
   readonly columns: FilterColumns
 }
 
@@ -114,6 +117,8 @@ export const encodeColumns = (
   }
   for (const section of [...FIELDS.map((field) => fieldSection(entries, field)), targetSection(entries)])
     writer.varint(section.length).bytes(section)
+  const occurrences = occurrenceSection(entries)
+  writer.varint(occurrences.length).bytes(occurrences)
   return writer.written
 }
 
@@ -123,6 +128,8 @@ export interface FrameColumns {
   readonly times: ReadonlyArray<Micros>
   readonly fields: Readonly<Record<Field, Uint8Array>>
   readonly targets: Uint8Array
+  /** When the events occurred. */
+  readonly occurrences: ReadonlyArray<Micros>
 }
 
 /** Reads the columns of a frame. Throws {@link DamagedFrame} for bytes that are none. */
@@ -147,8 +154,9 @@ export const decodeColumns = (
   const section = () => reader.take(reader.varint())
   const fields = eachField(section)
   const targets = section()
+  const occurrences = readOccurrences(section(), times)
   if (reader.left > 0) throw new DamagedFrame(`${reader.left} bytes too many`)
-  return { sequences, times, fields, targets }
+  return { sequences, times, fields, targets, occurrences }
 }
 
 /** The bytes of a value that has some; undefined for none. */
@@ -278,7 +286,8 @@ export const columnsEntries = ({
   sequences,
   times,
   fields,
-  targets
+  targets,
+  occurrences
 }: FrameColumns): ReadonlyArray<ColumnsEntry> => {
   const valuesOf = (section: Uint8Array): ReadonlyArray<string | null> => {
     const reader = new ByteReader(section)
@@ -294,6 +303,7 @@ export const columnsEntries = ({
   return sequences.map((sequence, event) => ({
     sequence,
     createdAt: times[event] ?? 0,
+    occurredAt: occurrences[event] ?? 0,
     columns: {
       ...eachField((field) => values[field][event] ?? null),
       action: values.action[event] ?? "",

@@ -2,12 +2,13 @@
 import type { Micros } from "../../encoding/Micros.ts"
 import { parseContent } from "../../event/EventContent.ts"
 import { searchTexts } from "../../event/EventFilter.ts"
+import { occurrenceOf } from "../../event/EventTime.ts"
 import { type FilterColumns, filterColumns } from "../../event/FilterColumns.ts"
 import { filteredText } from "../../event/TextMatch.ts"
 import type { ColumnsEntry } from "./FrameColumns.ts"
 import { type TextEntry, textOfFields } from "./FrameTexts.ts"
 
-/** An event as frames hold it: the values that it is filtered by, and its folded text. */
+/** An event as frames hold it: when it occurred, the values that it is filtered by, and its folded text. */
 export interface FrameEvent extends ColumnsEntry, TextEntry {}
 
 /**
@@ -28,10 +29,12 @@ export const frameEvent = (sequence: number, createdAt: Micros, text: string): F
       resourceName: filtered.resourceName,
       targets: filtered.targets()
     }
-    return { sequence, createdAt, columns, text: textOfFields([...filtered.texts()]) }
+    const occurredAt = occurrenceOf(filtered.occurredAt, createdAt)
+    return { sequence, createdAt, occurredAt, columns, text: textOfFields([...filtered.texts()]) }
   }
   const content = parseContent(text)
   if (content === undefined) return undefined
   const columns = filterColumns(content)
-  return { sequence, createdAt, columns, text: textOfFields(searchTexts(content)) }
+  const occurredAt = occurrenceOf(content.occurred_at, createdAt)
+  return { sequence, createdAt, occurredAt, columns, text: textOfFields(searchTexts(content)) }
 }

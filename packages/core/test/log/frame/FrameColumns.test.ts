@@ -20,10 +20,13 @@ const generated = generatedTests(import.meta.url)
 
 /** Events with gaps between their sequences, and times that go back once, as before the chain. */
 const FRAME = { first: -1_000, since: 1_700_000_000_000_000 }
+/** Some as they were recorded, some long before and after, in any order. */
+const OCCURRED = [0, 1_000_003, -2, 3_000_000_001, -1_700_000_000_000_000, 2.4e17, -6e16] as const
 const entriesOf = (contents: ReadonlyArray<EventContent>) =>
   contents.map((content, index) => ({
     sequence: FRAME.first + index * 3,
     createdAt: FRAME.since + (index === 2 ? -5 : index * 1_000_003),
+    occurredAt: FRAME.since + (OCCURRED[index % OCCURRED.length] ?? 0),
     columns: filterColumns(content)
   }))
 

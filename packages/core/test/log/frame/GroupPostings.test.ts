@@ -34,6 +34,7 @@ const groupOf = (frames: ReadonlyArray<ReadonlyArray<EventContent>>): ReadonlyMa
     const entries = contents.map((content, index) => ({
       sequence: start.first + 2 * index,
       createdAt: start.since + index,
+      occurredAt: start.since,
       columns: filterColumns(content)
     }))
     return {

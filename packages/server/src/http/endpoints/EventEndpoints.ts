@@ -1,7 +1,7 @@
 /** Ingesting, reading and verifying events. */
 import { type Accepted, type BatchAccepted, HISTOGRAM_BOUNDS, TOTALS, VERIFY_BOUNDS } from "@cairn/api"
 import { TURN_SIZE } from "@cairn/core/encoding"
-import { type Event, InvalidInput, MAX_EVENT_BYTES, scopedFilter } from "@cairn/core/event"
+import { type Event, type EventTime, InvalidInput, MAX_EVENT_BYTES, scopedFilter } from "@cairn/core/event"
 import {
   Acceptance,
   type AcceptContext,
@@ -23,7 +23,7 @@ import { makeCountRuns } from "../limits/CountRuns.ts"
 import { type Answer, jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { asApiError, rejection } from "../plumbing/DomainErrors.ts"
-import { eventFilter, readQuery } from "../plumbing/QueryParameters.ts"
+import { eventFilter, eventTime, type Query, readQuery } from "../plumbing/QueryParameters.ts"
 
 /** An event id, in lower case. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -63,6 +63,20 @@ const acceptContext = (request: AuthorizedRequest): AcceptContext => ({
 const answerOfOne = (outcome: AcceptedEvent): Answer => jsonAnswer(accepted(outcome), 202)
 
 const answerOfBatch = (outcome: AcceptedBatch): Answer => jsonAnswer(batchAccepted(outcome), 202)
+
+/** What a list, a count and a histogram select by. */
+const selection = (parameters: Query) => {
+  const time = eventTime(parameters)
+  return { filter: eventFilter(parameters, time), time }
+}
+
+/** Where a page begins, by its time. */
+const pagePlace = (parameters: Query, time: EventTime) => ({
+  ...(time === "recorded"
+    ? { before: parameters.cursor() }
+    : { before: null, beyond: parameters.occurrence() }),
+  limit: parameters.limit()
+})
 
 /** The result of a filter for events outside its token's scope. */
 const noEvents = (total: number | null): EventPage<Event> => ({
@@ -118,18 +132,21 @@ export const makeEventEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
   const listEvents: Endpoint = Effect.fnUntraced(function* (request) {
     const { query, identity, viewer, profile, now } = request
     const {
-      filter: asked,
+      asked: { filter: asked, time },
       total,
       ...place
-    } = yield* readQuery(query, (parameters) => ({
-      filter: eventFilter(parameters),
-      before: parameters.cursor(),
-      limit: parameters.limit(),
-      total: parameters.choice("total", TOTALS) ?? "exact"
-    }))
+    } = yield* readQuery(query, (parameters) => {
+      const selected = selection(parameters)
+      return {
+        asked: selected,
+        ...pagePlace(parameters, selected.time),
+        total: parameters.choice("total", TOTALS) ?? "exact"
+      }
+    })
     const filter = viewer === null ? asked : scopedFilter(asked, viewer)
     if (filter === undefined) return jsonAnswer(noEvents(total === "none" ? null : 0))
-    const wanted = { workspaceId: identity.workspaceId, filter, visibleFrom: visibleFrom({ profile, now }) }
+    const { workspaceId } = identity
+    const wanted = { workspaceId, filter, time, visibleFrom: visibleFrom({ profile, now }) }
     const most = Math.min(place.limit * MAX_EVENT_BYTES, WIDE * ENOUGH_TO_LIST + MAX_EVENT_BYTES)
     const list = Effect.map(events.list({ ...wanted, ...place, total: "none" }), (page) => ({
       ...page,
@@ -144,16 +161,20 @@ export const makeEventEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
   }, asApiError)
 
   const countEvents: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile, now }) {
-    const asked = yield* readQuery(query, eventFilter)
+    const { filter: asked, time } = yield* readQuery(query, selection)
     const filter = viewer === null ? asked : scopedFilter(asked, viewer)
-    const wanted = { workspaceId: identity.workspaceId, visibleFrom: visibleFrom({ profile, now }) }
+    const wanted = { workspaceId: identity.workspaceId, time, visibleFrom: visibleFrom({ profile, now }) }
     const total = filter === undefined ? 0 : yield* counts.alone({ ...wanted, filter })
     return jsonAnswer({ data: { total } })
   }, asApiError)
 
   const eventHistogram: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile, now }) {
-    const { filter: asked, buckets } = yield* readQuery(query, (parameters) => ({
-      filter: eventFilter(parameters),
+    const {
+      filter: asked,
+      time,
+      buckets
+    } = yield* readQuery(query, (parameters) => ({
+      ...selection(parameters),
       buckets: parameters.limit(HISTOGRAM_BOUNDS, "buckets")
     }))
     const filter = viewer === null ? asked : scopedFilter(asked, viewer)
@@ -162,6 +183,7 @@ export const makeEventEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
     const data = yield* counts.histogram({
       workspaceId,
       filter,
+      time,
       buckets,
       visibleFrom: visibleFrom({ profile, now })
     })

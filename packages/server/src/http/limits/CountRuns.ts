@@ -39,11 +39,11 @@ const HISTOGRAM_TAKES_LONG = "The histogram is still being counted; ask again fo
 
 /** The same for equal questions, though the retention window begins later with each request. */
 const keyOf = (
-  { workspaceId, visibleFrom, filter }: CountRequest,
+  { workspaceId, visibleFrom, filter, time = "recorded" }: CountRequest,
   ...more: ReadonlyArray<number>
 ): string => {
   const conditions = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify([workspaceId, visibleFrom === null, conditions, ...more])
+  return JSON.stringify([workspaceId, visibleFrom === null, time, conditions, ...more])
 }
 
 /** The lane of a workspace's runs of one kind; searches, which take longest, have one of their own. */

@@ -5,7 +5,9 @@
 import { type LimitBounds, PAGE_BOUNDS } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
 import {
+  EVENT_TIMES,
   type EventFilter,
+  type EventTime,
   hasAtMost,
   MAX_CONDITION_VALUES,
   MAX_IDENTIFIER,
@@ -13,7 +15,7 @@ import {
   type OneOrSeveral,
   valuesOf
 } from "@cairn/core/event"
-import { Cursor } from "@cairn/core/log"
+import { Cursor, type Occurrence } from "@cairn/core/log"
 import { Effect } from "effect"
 import { ApiError } from "./ApiError.ts"
 
@@ -35,6 +37,8 @@ const decoded = (text: string): string | undefined => {
     return undefined
   }
 }
+
+const CURSOR = "must be the next_cursor of a previous response with the same `time`"
 
 /** Most parameters of one request; no endpoint takes as many. */
 const MAX_PARAMETERS = 300
@@ -115,13 +119,20 @@ export class Query {
     return choice
   }
 
-  /** A time. */
-  moment(name: string): Micros.Micros | undefined {
+  /** A time; beyond the year 2255 the nearest double. */
+  instant(name: string): Micros.Micros | undefined {
     const text = this.text(name, MAX_IDENTIFIER)
     if (text === undefined) return undefined
     // The plus sign of an offset that was not percent-encoded arrives as a space.
     const micros = Micros.parse(text.replace(/ (\d\d:?\d\d)$/, "+$1"))
     if (micros === undefined) throw new Rejected(name, "must be an ISO 8601 date or date-time")
+    return micros
+  }
+
+  /** A time at which something may have been recorded. */
+  moment(name: string): Micros.Micros | undefined {
+    const micros = this.instant(name)
+    if (micros === undefined) return undefined
     // Beyond the year 2255 a number is not exact, and a store may reject it; nothing is recorded there.
     return Math.min(Math.max(micros, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
   }
@@ -131,8 +142,17 @@ export class Query {
     const text = this.text("cursor", MAX_IDENTIFIER)
     if (text === undefined) return null
     const micros = Cursor.decode(text)
-    if (micros === undefined) throw new Rejected("cursor", "must be the next_cursor of a previous response")
+    if (micros === undefined) throw new Rejected("cursor", CURSOR)
     return micros
+  }
+
+  /** Where to continue in the order of occurrence. */
+  occurrence(): Occurrence | null {
+    const text = this.text("cursor", MAX_IDENTIFIER)
+    if (text === undefined) return null
+    const place = Cursor.decodeOccurrence(text)
+    if (place === undefined) throw new Rejected("cursor", CURSOR)
+    return place
   }
 }
 
@@ -192,8 +212,11 @@ const longest = (field: (typeof CONDITIONS)[number][0]): number => {
 /** As ISO 3166-1 has them. */
 const COUNTRY = /^[A-Z]{2}$/
 
-/** The filter of a list of events. */
-export const eventFilter = (query: Query): EventFilter => {
+/** By which time a list is ordered, and which `from` and `to` compare with. */
+export const eventTime = (query: Query): EventTime => query.choice("time", EVENT_TIMES) ?? "recorded"
+
+/** The filter of a list of events, which is ordered by a time. */
+export const eventFilter = (query: Query, time: EventTime = "recorded"): EventFilter => {
   const filter: { -readonly [K in keyof EventFilter]: EventFilter[K] } = {}
   for (const [field, name] of CONDITIONS) {
     const values = query.texts(name, longest(field))
@@ -202,8 +225,9 @@ export const eventFilter = (query: Query): EventFilter => {
       throw new Rejected(name, "must be two upper-case letters")
     filter[field] = values
   }
-  const from = query.moment("from")
-  const to = query.moment("to")
+  const moment = (name: string) => (time === "recorded" ? query.moment(name) : query.instant(name))
+  const from = moment("from")
+  const to = moment("to")
   if (from !== undefined) filter.from = from
   if (to !== undefined) filter.to = to
   return filter
