@@ -13,6 +13,7 @@ const WORKSPACE_ENDPOINTS = {
   listEvents: "events",
   countEvents: "events",
   eventHistogram: "events",
+  eventFacets: "events",
   getEvent: "events",
   verify: "proofs",
   getVerification: "proofs",

@@ -11,6 +11,7 @@ const WORKSPACE_ENDPOINTS = {
   listEvents: "events:read",
   countEvents: "events:read",
   eventHistogram: "events:read",
+  eventFacets: "events:read",
   getEvent: "events:read",
   verify: "log:verify",
   getVerification: "log:verify",

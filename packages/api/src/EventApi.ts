@@ -9,7 +9,7 @@ import {
   MAX_IDENTIFIER,
   MAX_NAME
 } from "@cairn/core/event"
-import { EventPage, Histogram } from "@cairn/core/log"
+import { EventPage, FACET_EVENTS, FACET_VALUES, FacetField, Facets, Histogram } from "@cairn/core/log"
 import { ChainVerification } from "@cairn/core/verification"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -211,6 +211,29 @@ const histogram = HttpApiEndpoint.get("eventHistogram", "/api/v1/events/histogra
     })
   )
 
+const facets = HttpApiEndpoint.get("eventFacets", "/api/v1/events/facets", {
+  query: {
+    field: FacetField.annotate({ description: "The field whose values are counted" }),
+    prefix: textParameter(
+      "Only values that begin like this, in any letter case, or whose label or a word of it does",
+      MAX_NAME
+    ),
+    ...conditions
+  },
+  success: Schema.Struct({ data: Facets }).annotate({ description: "The most frequent values" }),
+  error: INVALID_PARAMETER
+})
+  .annotate(Access, "key_or_viewer")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "List the most frequent values of a field",
+      description:
+        `For suggestions: the ${FACET_VALUES} most frequent values of a field among the newest ${FACET_EVENTS.toLocaleString("en")} events that the conditions of the ` +
+        "list select, with exact counts. `events` says of how many events. Where the conditions select few events of a large log, it looks " +
+        "at fewer, rather than for long: `complete` says whether these are all."
+    })
+  )
+
 const getEvent = HttpApiEndpoint.get("getEvent", "/api/v1/events/:id", {
   params: { id: Schema.String.annotate({ description: "The event's UUID" }) },
   success: Event,
@@ -249,6 +272,6 @@ const verify = HttpApiEndpoint.get("verify", "/api/v1/verify", {
 
 /** Ingesting, reading and verifying events. */
 export class EventApi extends HttpApiGroup.make("events")
-  .add(ingest, ingestBatch, listEvents, countEvents, histogram, getEvent, verify)
+  .add(ingest, ingestBatch, listEvents, countEvents, histogram, facets, getEvent, verify)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Events", description: "The append-only log" })) {}

@@ -65,6 +65,8 @@ const ENDPOINTS = {
     count: ask("/api/v1/events/count"),
     /** How many events there were over time. */
     histogram: ask("/api/v1/events/histogram"),
+    /** The most frequent values of a field, for suggestions. */
+    facets: ask("/api/v1/events/facets"),
     /** One event. */
     get: get("/api/v1/events/{id}"),
     /** What proves that an event is in the log: for `verifyEvent` of `@cairn/client/verify`. */

@@ -7,6 +7,7 @@ import {
   ChainStarted,
   ENOUGH_TO_READ,
   EventLog,
+  type FacetQuery,
   FIRST_LEGACY_SEQUENCE,
   type Head,
   type OccurrenceCounts,
@@ -182,6 +183,10 @@ export const layer = Layer.effect(
       return within.from > within.to ? 0 : yield* search.count(workspace, filter, within)
     }, unavailable("count events"))
 
+    const facets = Effect.fnUntraced(function* (workspaceId: string, filter: EventFilter, query: FacetQuery) {
+      const workspace = yield* numbers.number(workspaceId)
+      return yield* search.facets(workspace, filter, yield* rangeOf(workspace, filter, null), query)
+    }, unavailable("count facets"))
     const occurrences = (workspaceId: string, request: OccurrenceRequest) =>
       Effect.flatMap(numbers.number(workspaceId), (workspace) => search.occurrences(workspace, request)).pipe(
         unavailable("list occurrences")
@@ -249,6 +254,7 @@ export const layer = Layer.effect(
       occurrences,
       occurrenceCounts,
       entriesOf,
+      facets,
       entries,
       hashes,
       sequenceAt,

@@ -7,6 +7,7 @@ import {
   ChainStarted,
   ENOUGH_TO_READ,
   EventLog,
+  type FacetQuery,
   FIRST_LEGACY_SEQUENCE,
   type Head,
   type InboxRow,
@@ -218,6 +219,10 @@ export const layer = Layer.effect(
       return within.from > within.to ? 0 : yield* search.count(workspace, filter, within)
     }, unavailable("count events"))
 
+    const facets = Effect.fnUntraced(function* (workspaceId: string, filter: EventFilter, query: FacetQuery) {
+      const workspace = numberOf(workspaceId)
+      return yield* search.facets(workspace, filter, rangeOf(workspace, filter, null), query)
+    }, unavailable("count facets"))
     const occurrences = (workspaceId: string, request: OccurrenceRequest) =>
       Effect.suspend(() => search.occurrences(numberOf(workspaceId), request))
     const occurrenceCounts = (workspaceId: string, request: OccurrenceCounts) =>
@@ -267,6 +272,7 @@ export const layer = Layer.effect(
       occurrences,
       occurrenceCounts,
       entriesOf,
+      facets,
       entries,
       hashes,
       sequenceAt,

@@ -131,6 +131,47 @@ class Events(Group):
             timeout=timeout,
         )
 
+    def facets(
+        self,
+        *,
+        field: Literal["action", "actor", "resource", "resource_id", "target", "session_id", "tenant_id"],
+        prefix: Optional[str] = None,
+        action: Optional[str] = None,
+        actor_id: Optional[str] = None,
+        resource: Optional[str] = None,
+        resource_id: Optional[str] = None,
+        tenant_id: Optional[str] = None,
+        session_id: Optional[str] = None,
+        search: Optional[str] = None,
+        target_type: Optional[str] = None,
+        target_id: Optional[str] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        timeout: float = TIMEOUT,
+    ) -> types.EventsFacetsAnswer:
+        """List the most frequent values of a field"""
+        return self._caller.json(
+            "GET",
+            "/api/v1/events/facets",
+            None,
+            {
+                "field": field,
+                "prefix": prefix,
+                "action": action,
+                "actor_id": actor_id,
+                "resource": resource,
+                "resource_id": resource_id,
+                "tenant_id": tenant_id,
+                "session_id": session_id,
+                "search": search,
+                "target_type": target_type,
+                "target_id": target_id,
+                "from": from_,
+                "to": to,
+            },
+            timeout=timeout,
+        )
+
     def get(
         self,
         id: str,
@@ -1373,6 +1414,47 @@ class AsyncEvents(AsyncGroup):
                 "from": from_,
                 "to": to,
                 "buckets": buckets,
+            },
+            timeout=timeout,
+        )
+
+    async def facets(
+        self,
+        *,
+        field: Literal["action", "actor", "resource", "resource_id", "target", "session_id", "tenant_id"],
+        prefix: Optional[str] = None,
+        action: Optional[str] = None,
+        actor_id: Optional[str] = None,
+        resource: Optional[str] = None,
+        resource_id: Optional[str] = None,
+        tenant_id: Optional[str] = None,
+        session_id: Optional[str] = None,
+        search: Optional[str] = None,
+        target_type: Optional[str] = None,
+        target_id: Optional[str] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        timeout: float = TIMEOUT,
+    ) -> types.EventsFacetsAnswer:
+        """List the most frequent values of a field"""
+        return await self._json(
+            "GET",
+            "/api/v1/events/facets",
+            None,
+            {
+                "field": field,
+                "prefix": prefix,
+                "action": action,
+                "actor_id": actor_id,
+                "resource": resource,
+                "resource_id": resource_id,
+                "tenant_id": tenant_id,
+                "session_id": session_id,
+                "search": search,
+                "target_type": target_type,
+                "target_id": target_id,
+                "from": from_,
+                "to": to,
             },
             timeout=timeout,
         )

@@ -929,6 +929,11 @@ class EventsCountAnswer(TypedDict):
     data: EventCount
 
 
+class EventsFacetsAnswer(TypedDict):
+    """The most frequent values"""
+    data: Facets
+
+
 class EventsHistogramAnswer(TypedDict):
     """Counts over time"""
     data: Histogram
@@ -978,6 +983,30 @@ class ExportsCreateAnswer(TypedDict):
 class ExportsGetAnswer(TypedDict):
     """The export"""
     data: Export
+
+
+class FacetValue(TypedDict):
+    """A value, and how many events have it"""
+    value: str
+    """What a filter takes"""
+    label: Union[str, None]
+    """The newest name of the actor, the resource or the target; null where there is none"""
+    type: Union[str, None]
+    """The type of the resource or the target; null for other fields, and where there is none"""
+    count: int
+    """How many events have it"""
+
+
+class Facets(TypedDict):
+    """The most frequent values of a field"""
+    field: Literal["action", "actor", "resource", "resource_id", "target", "session_id", "tenant_id"]
+    """The field"""
+    values: List[FacetValue]
+    """The 20 most frequent, the most frequent first; equal ones in the order of their bytes"""
+    events: int
+    """How many events were looked at"""
+    complete: bool
+    """Whether these are all events that the filter selects; otherwise they are the newest"""
 
 
 class FieldError(TypedDict):

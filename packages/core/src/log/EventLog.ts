@@ -2,6 +2,7 @@
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import type { EventFilter } from "../event/EventFilter.ts"
+import type { FacetQuery, FacetsFound } from "./facet/Facets.ts"
 import type { InboxRow } from "./Inbox.ts"
 import type { Occurrence } from "./Occurrence.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
@@ -196,6 +197,16 @@ export interface EventLogShape {
     filter: EventFilter,
     range: SequenceRange
   ) => Effect.Effect<number, StorageUnavailable>
+  /**
+   * The most frequent values of a field among the newest events that the filter selects, with its time
+   * bounds. Counts are exact for the events that were looked at: fewer than asked for where finding them
+   * takes long, and then it is not complete.
+   */
+  readonly facets: (
+    workspaceId: string,
+    filter: EventFilter,
+    query: FacetQuery
+  ) => Effect.Effect<FacetsFound, StorageUnavailable>
   /**
    * The places, in the order of occurrence, of the events that a filter selects. It keeps no contents, so
    * `limit` may be large. An event that is appended meanwhile may be among them, and none is twice.

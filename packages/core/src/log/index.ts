@@ -39,6 +39,21 @@ export {
   type SequenceRange
 } from "./EventLog.ts"
 export { CountRequest, EventReader, ListRequest } from "./EventReader.ts"
+export { EventFacets } from "./facet/EventFacets.ts"
+export { facetPrefix } from "./facet/FacetPrefix.ts"
+export {
+  FACET_EVENTS,
+  FACET_FIELDS,
+  FACET_VALUES,
+  FacetField,
+  FacetMillis,
+  type FacetQuery,
+  Facets,
+  FacetsFound,
+  FacetsRequest,
+  FacetValue
+} from "./facet/Facets.ts"
+export { FacetTally, facetKind } from "./facet/FacetTally.ts"
 export {
   type ColumnsEntry,
   columnsEntries,
@@ -77,11 +92,12 @@ export {
   setFrame,
   wholePart
 } from "./frame/GramParts.ts"
-export { groupPostings, type PlacedColumns } from "./frame/GroupPostings.ts"
+export { groupPostings, kindPostings, type PlacedColumns } from "./frame/GroupPostings.ts"
 export {
   blobsOf,
   findPlaces,
   intersection,
+  kindNumbers,
   POSTING_NUMBERS,
   type RequiredValue,
   union,

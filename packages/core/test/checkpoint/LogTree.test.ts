@@ -63,6 +63,7 @@ const log = Layer.effect(
       entriesOf: nothing,
       moments: nothing,
       count: nothing,
+      facets: nothing,
       sequenceAt: nothing,
       sequenceBefore: nothing,
       head: nothing,

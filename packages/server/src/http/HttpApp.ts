@@ -140,6 +140,7 @@ const COMPRESSED: ReadonlySet<EndpointName> = new Set<EndpointName>([
   "listEvents",
   "getEvent",
   "eventHistogram",
+  "eventFacets",
   "eventProof",
   "eventProofs",
   "verify",

@@ -1,7 +1,7 @@
 /** Sequencing, reading and verifying the log. */
 
 import { LogTree } from "@cairn/core/checkpoint"
-import { EventCounts, EventHistogram, EventReader, Sequencer } from "@cairn/core/log"
+import { EventCounts, EventFacets, EventHistogram, EventReader, Sequencer } from "@cairn/core/log"
 import { ChainVerifier } from "@cairn/core/verification"
 import { MaxmindGeoIp } from "@cairn/geo"
 import { Layer } from "effect"
@@ -13,6 +13,7 @@ export const layerLog = (config: StorageConfig & Pick<ThreadConfig, "geoipFiles"
   Layer.mergeAll(
     Sequencer.layer,
     Layer.merge(EventReader.layer, EventHistogram.layer).pipe(Layer.provide(EventCounts.layer)),
+    EventFacets.layer,
     ChainVerifier.layer,
     LogTree.layer
   ).pipe(

@@ -11,6 +11,8 @@ import { SecretUnreadable } from "@cairn/core/hashing"
 import {
   ClockAhead,
   CountRequest,
+  Facets,
+  FacetsRequest,
   Histogram,
   HistogramRequest,
   ListRequest,
@@ -46,6 +48,7 @@ export class LogRpcs extends RpcGroup.make(
   Rpc.make("List", { payload: ListRequest.fields, success: ListAnswer, error: StorageUnavailable }),
   Rpc.make("Count", { payload: CountRequest.fields, success: Schema.Int, error: StorageUnavailable }),
   Rpc.make("Histogram", { payload: HistogramRequest.fields, success: Histogram, error: StorageUnavailable }),
+  Rpc.make("Facets", { payload: FacetsRequest.fields, success: Facets, error: StorageUnavailable }),
   Rpc.make("Verify", {
     payload: VerifyRequest.fields,
     success: ChainVerification,

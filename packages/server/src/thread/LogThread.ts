@@ -6,7 +6,7 @@
 import { workerData } from "node:worker_threads"
 import { AlertBacktest, AlertReader } from "@cairn/core/alert"
 import { LogCheckpoints, LogTree } from "@cairn/core/checkpoint"
-import { EventHistogram, InboxSignal, SearchIndexer, Sequencer } from "@cairn/core/log"
+import { EventFacets, EventHistogram, InboxSignal, SearchIndexer, Sequencer } from "@cairn/core/log"
 import { DeliveryReader } from "@cairn/core/outbound"
 import { ChainVerifier } from "@cairn/core/verification"
 import { NodeRuntime, NodeWorkerRunner } from "@effect/platform-node"
@@ -93,6 +93,7 @@ const handlers = LogRpcs.toLayer(
   Effect.gen(function* () {
     const events = yield* EventAnswers
     const histogram = yield* EventHistogram
+    const facets = yield* EventFacets
     const verifier = yield* ChainVerifier
     const sequencer = yield* Sequencer
     const checkpoints = yield* LogCheckpoints
@@ -105,6 +106,7 @@ const handlers = LogRpcs.toLayer(
       List: (request) => events.list(request),
       Count: (request) => events.count(request),
       Histogram: (request) => histogram.read(request),
+      Facets: (request) => facets.read(request),
       Verify: (request) => verifier.verify(request),
       Checkpoint: ({ workspaceId }) => checkpoints.current(workspaceId),
       Consistency: ({ workspaceId, from, to }) => checkpoints.consistency(workspaceId, from, to),

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads"
 import { AlertBacktest, AlertReader } from "@cairn/core/alert"
 import { LogCheckpoints } from "@cairn/core/checkpoint"
 import { type EventFilter, searchesOf } from "@cairn/core/event"
-import { EventHistogram, StorageUnavailable } from "@cairn/core/log"
+import { EventFacets, EventHistogram, StorageUnavailable } from "@cairn/core/log"
 import { DeliveryReader } from "@cairn/core/outbound"
 import { ChainVerifier } from "@cairn/core/verification"
 import { NodeWorker } from "@effect/platform-node"
@@ -87,6 +87,13 @@ export const layer = (config: ThreadConfig) => {
           EventHistogram.of({
             // As of counts.
             read: (request) => answered(rpc.Histogram(request))
+          })
+        ),
+        Context.add(
+          EventFacets,
+          EventFacets.of({
+            // As of counts.
+            read: (request) => answered(rpc.Facets(request))
           })
         ),
         Context.add(

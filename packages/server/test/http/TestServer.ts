@@ -20,6 +20,7 @@ import {
   Acceptance,
   ClockGuard,
   EventCounts,
+  EventFacets,
   EventHistogram,
   EventReader,
   Sequencer,
@@ -198,6 +199,7 @@ export const testServerOver = <A>(
       ApiKeyManagement.layer
     ).pipe(Layer.provide([ManagementEvents.layer, layerApiKeyHasher]), Layer.provideMerge(Acceptance.layer)),
     EventHistogram.layer.pipe(Layer.provide(EventCounts.layer)),
+    EventFacets.layer,
     layerReading,
     AlertConsumer.layer().pipe(Layer.provide([layerAlertNotices({ mail: true }), RecentEvents.layer])),
     layerManaging({ outbound: OUTBOUND, secretKeys: [SECRET_KEY] }).pipe(Layer.provide(Acceptance.layer)),

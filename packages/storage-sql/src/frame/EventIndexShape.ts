@@ -2,6 +2,8 @@
 import type { Micros } from "@cairn/core/encoding"
 import type { EventFilter } from "@cairn/core/event"
 import type {
+  FacetQuery,
+  FacetsFound,
   LogEntry,
   Occurrence,
   OccurrenceCounts,
@@ -53,4 +55,11 @@ export interface EventIndexShape {
     workspace: number,
     sequences: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
+  /** The most frequent values of a field among the newest of them. */
+  readonly facets: (
+    workspace: number,
+    filter: EventFilter,
+    range: SequenceRange,
+    query: FacetQuery
+  ) => Effect.Effect<FacetsFound, StorageUnavailable>
 }

@@ -10,6 +10,7 @@ import { type EventFilter, searchesOf } from "@cairn/core/event"
 import {
   columnFilter,
   ENOUGH_TO_LIST,
+  type FacetQuery,
   type LogEntry,
   type SearchTerm,
   type SequenceRange,
@@ -21,6 +22,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 import type { ReadNewest } from "../NewestRows.ts"
 import { unavailable } from "../StorageFailure.ts"
 import type { EventIndexShape } from "./EventIndexShape.ts"
+import { facetsOverFrames } from "./FacetsOverFrames.ts"
 import { filteredRows, type TakeEntries } from "./FilteredRows.ts"
 import { searchFrames } from "./FrameSearch.ts"
 import type { FrameStore } from "./FrameStore.ts"
@@ -80,7 +82,7 @@ export const eventsOverFrames = ({
         filter: columnFilter(filter),
         term: termOf(filter)
       },
-      { take: consumer.found, read }
+      { ...consumer, take: consumer.found, read }
     )
   })
 
@@ -89,8 +91,9 @@ export const eventsOverFrames = ({
     workspace: number,
     filter: EventFilter,
     range: SequenceRange,
-    take: TakeEntries
+    consumer: Omit<MatchConsumer, "found">
   ) {
+    const take = consumer.entries
     const from = yield* rows.startOfNewest(workspace, range, SHORT_TERM_WINDOW)
     const newest = { from, to: range.to }
     const others = withoutSearch(filter)
@@ -100,6 +103,7 @@ export const eventsOverFrames = ({
     }
     const some: TakeEntries = (entries) => Effect.flatMap(rows.matching(filter, entries), take)
     yield* eachFramed(workspace, others, newest, {
+      ...consumer,
       entries: some,
       found: ({ sequences }) => Effect.flatMap(sequences, (found) => rows.each(workspace, found, some))
     })
@@ -116,7 +120,7 @@ export const eventsOverFrames = ({
   ): Effect.Effect<void, SqlError.SqlError | Schema.SchemaError> => {
     if (!canMatch(filter)) return Effect.void
     return termOf(filter)?.isShort
-      ? eachShort(workspace, filter, range, consumer.entries)
+      ? eachShort(workspace, filter, range, consumer)
       : eachFramed(workspace, filter, range, consumer)
   }
 
@@ -181,7 +185,11 @@ export const eventsOverFrames = ({
     return total
   }, unavailable("count events"))
 
-  return { page, moments, count, ...occurrencesOverFrames({ store, rows, selectsAll, eachMatch }) }
+  const countFacets = facetsOverFrames({ store, each: rows.each, eachMatch })
+  const facets = (workspace: number, filter: EventFilter, range: SequenceRange, query: FacetQuery) =>
+    countFacets(workspace, filter, range, query).pipe(unavailable("count facets"))
+
+  return { page, moments, count, facets, ...occurrencesOverFrames({ store, rows, selectsAll, eachMatch }) }
 }
 
 /** Whether a filter has no condition on contents. */

@@ -51,6 +51,16 @@ export interface Searcher<E, R> {
   readonly take: (found: Found) => Effect.Effect<boolean, E, R>
   /** Searches the events of a range one by one. */
   readonly read: (range: SequenceRange) => Effect.Effect<boolean, E, R>
+  /** Is asked after a group in which nothing was found; true unless given. */
+  readonly goesOn?: Effect.Effect<boolean>
+}
+
+const GO_ON = Effect.succeed(true)
+
+/** Everything that frames hold: every event has an action. */
+const EVERYTHING: ColumnFilter = {
+  conditions: [],
+  values: [[{ kind: "action", value: new Uint8Array(), part: "beginning" }]]
 }
 
 const foundAt = (sequences: ReadonlyArray<number>): Found => ({
@@ -121,7 +131,7 @@ const sequencesOf = Effect.fnUntraced(function* (
 })
 
 /** Tells the operator of the first damage that a search meets: one line, however much there is. */
-const tellOnce = (workspace: number) => {
+export const tellOnce = (workspace: number) => {
   let isTold = false
   return (detail: { readonly frame: number } | { readonly group: number }) =>
     Effect.suspend(() => {
@@ -210,8 +220,10 @@ const searchGroup = <E, R>(search: Search<E, R>) => {
 /** Every group of the range, for a term and no other condition. */
 const searchEach = Effect.fnUntraced(function* <E, R>(search: Search<E, R>, term: SearchTerm) {
   const inOne = searchGroup(search)
-  for (let group = groupOf(search.within.high); group >= groupOf(search.within.low); group--)
+  for (let group = groupOf(search.within.high); group >= groupOf(search.within.low); group--) {
     if (!(yield* inOne(term, group, framesOfGroup(group), undefined))) return
+    if (!(yield* search.searcher.goesOn ?? GO_ON)) return
+  }
 })
 
 /** The groups of the range in which the filter selects something. */
@@ -229,21 +241,22 @@ const selectEach = <E, R>(search: Search<E, R>) => {
   return eachGroup(search, search.written, (selected) =>
     Effect.gen(function* () {
       const { count, group, range: frames } = selected
-      if (count === 0) return true
+      if (count === 0) return yield* searcher.goesOn ?? GO_ON
       if (count === undefined) {
         yield* search.tell({ group })
         return yield* readDamaged(search, searcher.read, frames)
       }
       if (term === undefined) return yield* take(selected)
       const sequences = new Set(yield* selected.sequences)
-      return yield* inOne(term, group, frames, { frames: selected.frames(), sequences })
+      const isWanted = yield* inOne(term, group, frames, { frames: selected.frames(), sequences })
+      return isWanted && (yield* searcher.goesOn ?? GO_ON)
     })
   )
 }
 
 /**
  * Gives the events of a range that a filter selects and whose texts contain a term, newest first, in pieces,
- * as long as more are wanted; there is one of both at least. Costs a few small reads for every 16,384 events,
+ * as long as more are wanted; all of them without either. Costs a few small reads for every 16,384 events,
  * and for every frame that may hold the term, a tenth of a millisecond. The events of what is damaged are
  * read from the log.
  */
@@ -254,4 +267,5 @@ export const searchFrames = Effect.fnUntraced(function* <E, R>(query: FrameQuery
   const search = { ...query, within, searcher, tell: tellOnce(workspace) }
   if (query.filter.values.length > 0) yield* selectEach(search)
   else if (term !== undefined) yield* searchEach(search, term)
+  else yield* selectEach({ ...search, filter: EVERYTHING })
 })

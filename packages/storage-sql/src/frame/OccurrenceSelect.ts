@@ -28,6 +28,8 @@ export interface MatchConsumer {
   readonly entries: TakeEntries
   /** Takes events that frames have. */
   readonly found: (found: Found) => Effect.Effect<boolean, Failure>
+  /** Is asked where nothing was found in a part of the log; true unless given. */
+  readonly goesOn?: Effect.Effect<boolean>
 }
 
 /** What such reads work with. */

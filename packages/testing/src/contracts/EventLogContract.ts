@@ -7,6 +7,7 @@ import { Effect, Fiber, Option } from "effect"
 import { ordinaryEvents } from "../generators/EventGenerator.ts"
 import { hostileGenerator } from "../generators/HostileEvents.ts"
 import { concurrentAppendContract, eventAppendContract } from "./EventAppendContract.ts"
+import { eventFacetsContract } from "./EventFacetsContract.ts"
 import { eventFilterContract } from "./EventFilterContract.ts"
 import { eventPagingContract, eventReadContract } from "./EventReadContract.ts"
 import { eventSearchContract } from "./EventSearchContract.ts"
@@ -206,6 +207,7 @@ export const eventLogContract = (name: string, storage: StorageLayer): void => {
     describe("get, scan, sequenceAt, paging", () => eventReadContract(storage))
     describe("filters", () => eventFilterContract(storage))
     describe("search", () => eventSearchContract(storage))
+    describe("facets", () => eventFacetsContract(storage))
   })
 }
 
@@ -221,5 +223,6 @@ export const indexedSearchContract = (name: string, storage: StorageLayer): void
     describe("get, scan, sequenceAt, paging", () => eventPagingContract(storage))
     describe("filters", () => eventFilterContract(storage))
     describe("search", () => eventSearchContract(storage))
+    describe("facets", () => eventFacetsContract(storage))
   })
 }

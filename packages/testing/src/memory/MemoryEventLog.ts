@@ -21,6 +21,7 @@ import {
 } from "@cairn/core/log"
 import { ContentRemoval } from "@cairn/core/retention"
 import { Effect, Layer, Option } from "effect"
+import { countFacets } from "./MemoryFacets.ts"
 import { type MemoryInbox, type MemoryLog, MemoryTables } from "./MemoryTables.ts"
 
 /** The oldest rows that together hold `maxEvents` events or a little more; at least one. */
@@ -76,7 +77,7 @@ const eventFinder = () => {
       })
       .sort(newestOccurrence)
 
-  return { satisfies, newest, occurred }
+  return { satisfies, newest, occurred, contentOf }
 }
 
 /** Puts events at the end of the log; what is there already is never replaced. */
@@ -155,7 +156,7 @@ const writing = ({
 
 /** What only reads. */
 const reading = ({ log, logs }: Tables): Omit<EventLog["Service"], "append" | "waiting" | "importLegacy"> => {
-  const { satisfies, newest, occurred } = eventFinder()
+  const { satisfies, newest, occurred, contentOf } = eventFinder()
   return {
     head: (workspaceId) => Effect.sync(() => log(workspaceId).head),
     newestTime: Effect.sync(() => Math.max(0, ...logs().map(({ head }) => head.createdAt))),
@@ -173,6 +174,14 @@ const reading = ({ log, logs }: Tables): Omit<EventLog["Service"], "append" | "w
             (event) => event.sequence >= from && event.sequence <= to && satisfies(event, filter)
           ).length
       ),
+    facets: (workspaceId, filter, query) =>
+      Effect.sync(() => {
+        const all = newest(log(workspaceId), { filter, before: null, limit: Number.POSITIVE_INFINITY })
+        return countFacets(
+          all.flatMap((event) => contentOf(event) ?? []),
+          query
+        )
+      }),
     occurrences: (workspaceId, { first, beyond, limit, ...request }) =>
       Effect.sync(() => {
         const newestFirst = occurred(log(workspaceId), request)

@@ -155,3 +155,14 @@ export function* groupPostings(
   }
   for (const pairs of targetKinds(frames)) yield postingBlobs(pairs)
 }
+
+/** The blobs of one kind of values alone. */
+export const kindPostings = (
+  frames: ReadonlyArray<PlacedColumns>,
+  kind: PostingKind
+): ReadonlyArray<Uint8Array> => {
+  const field = FIELDS.find((name) => name === kind)
+  const pairs =
+    field === undefined ? targetKinds(frames).find((one) => one.kind === kind) : fieldPairs(frames, field)
+  return pairs === undefined ? [] : postingBlobs(pairs).map(({ blob }) => blob)
+}

@@ -42,6 +42,10 @@ export const POSTING_NUMBERS: ReadonlyArray<number> = Object.values(POSTING_KIND
   Array.from({ length: POSTING_BLOBS }, (_, blob) => kind * POSTING_BLOBS + blob)
 )
 
+/** The numbers of the blobs that a group may have of one kind. */
+export const kindNumbers = (kind: PostingKind): ReadonlyArray<number> =>
+  Array.from({ length: POSTING_BLOBS }, (_, blob) => POSTING_KINDS[kind] * POSTING_BLOBS + blob)
+
 const VERSION = 1
 const HEAD_BYTES = 5
 const SLOT_BYTES = 6
@@ -238,9 +242,7 @@ export const withoutPlaces = (blob: Uint8Array, removed: ReadonlySet<number>): U
 
 /** The numbers of the blobs that may have a value: one, or all of its kind where its beginning is known. */
 export const blobsOf = ({ kind, value, part }: RequiredValue): ReadonlyArray<number> =>
-  part === undefined
-    ? [postingBlob(kind, hashOfBytes(value))]
-    : Array.from({ length: POSTING_BLOBS }, (_, blob) => POSTING_KINDS[kind] * POSTING_BLOBS + blob)
+  part === undefined ? [postingBlob(kind, hashOfBytes(value))] : kindNumbers(kind)
 
 /** Everything that is in any of some ascending lists, once. */
 export const union = (lists: ReadonlyArray<Uint16Array>): Uint16Array => {

@@ -3,6 +3,9 @@
 /** Parts a value from what says more of it. No UTF-8 text has this byte. */
 export const PART_END = 0xff
 
+/** Stands for a part that is none, before one that is some. No UTF-8 text has this byte either. */
+export const NO_PART = 0xfe
+
 /**
  * FNV-1a up to {@link PART_END}, so that what begins with the same part is found together; mixed once more,
  * so that all its bits may be used.

@@ -1,5 +1,5 @@
 /** Ingesting, reading and verifying events. */
-import { type Accepted, type BatchAccepted, HISTOGRAM_BOUNDS, TOTALS, VERIFY_BOUNDS } from "@cairn/api"
+import { type Accepted, type BatchAccepted, TOTALS, VERIFY_BOUNDS } from "@cairn/api"
 import { TURN_SIZE } from "@cairn/core/encoding"
 import { type Event, type EventTime, InvalidInput, MAX_EVENT_BYTES, scopedFilter } from "@cairn/core/event"
 import {
@@ -8,9 +8,9 @@ import {
   type AcceptedBatch,
   type AcceptedEvent,
   ENOUGH_TO_LIST,
+  EventFacets,
   EventHistogram,
   type EventPage,
-  type Histogram,
   QuotaReached,
   withTotal
 } from "@cairn/core/log"
@@ -23,7 +23,8 @@ import { makeCountRuns } from "../limits/CountRuns.ts"
 import { type Answer, jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { asApiError, rejection } from "../plumbing/DomainErrors.ts"
-import { eventFilter, eventTime, type Query, readQuery } from "../plumbing/QueryParameters.ts"
+import { type Query, readQuery, selection } from "../plumbing/QueryParameters.ts"
+import { countingEndpoints } from "./CountingEndpoints.ts"
 
 /** An event id, in lower case. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -64,12 +65,6 @@ const answerOfOne = (outcome: AcceptedEvent): Answer => jsonAnswer(accepted(outc
 
 const answerOfBatch = (outcome: AcceptedBatch): Answer => jsonAnswer(batchAccepted(outcome), 202)
 
-/** What a list, a count and a histogram select by. */
-const selection = (parameters: Query) => {
-  const time = eventTime(parameters)
-  return { filter: eventFilter(parameters, time), time }
-}
-
 /** Where a page begins, by its time. */
 const pagePlace = (parameters: Query, time: EventTime) => ({
   ...(time === "recorded"
@@ -83,7 +78,6 @@ const noEvents = (total: number | null): EventPage<Event> => ({
   data: [],
   pagination: { has_more: false, next_cursor: null, total }
 })
-const NO_HISTOGRAM: Histogram = { bucket_seconds: 60, buckets: [] }
 
 /** Those that ingest. */
 const makeIngestEndpoints = Effect.gen(function* () {
@@ -126,8 +120,13 @@ export const makePromptEndpoints: Effect.Effect<PromptEndpoints | undefined, nev
 export const makeEventEndpoints = Effect.fnUntraced(function* (budget: AnswerBudget) {
   const events = yield* EventAnswers
   const histogram = yield* EventHistogram
+  const facets = yield* EventFacets
   const verifier = yield* ChainVerifier
-  const counts = yield* makeCountRuns({ count: events.count, histogram: histogram.read })
+  const counts = yield* makeCountRuns({
+    count: events.count,
+    histogram: histogram.read,
+    facets: facets.read
+  })
 
   const listEvents: Endpoint = Effect.fnUntraced(function* (request) {
     const { query, identity, viewer, profile, now } = request
@@ -160,36 +159,6 @@ export const makeEventEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
     return jsonTextAnswer(`{"data":${listed.page.body},"pagination":${JSON.stringify(pagination)}}`)
   }, asApiError)
 
-  const countEvents: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile, now }) {
-    const { filter: asked, time } = yield* readQuery(query, selection)
-    const filter = viewer === null ? asked : scopedFilter(asked, viewer)
-    const wanted = { workspaceId: identity.workspaceId, time, visibleFrom: visibleFrom({ profile, now }) }
-    const total = filter === undefined ? 0 : yield* counts.alone({ ...wanted, filter })
-    return jsonAnswer({ data: { total } })
-  }, asApiError)
-
-  const eventHistogram: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile, now }) {
-    const {
-      filter: asked,
-      time,
-      buckets
-    } = yield* readQuery(query, (parameters) => ({
-      ...selection(parameters),
-      buckets: parameters.limit(HISTOGRAM_BOUNDS, "buckets")
-    }))
-    const filter = viewer === null ? asked : scopedFilter(asked, viewer)
-    if (filter === undefined) return jsonAnswer({ data: NO_HISTOGRAM })
-    const { workspaceId } = identity
-    const data = yield* counts.histogram({
-      workspaceId,
-      filter,
-      time,
-      buckets,
-      visibleFrom: visibleFrom({ profile, now })
-    })
-    return jsonAnswer({ data })
-  }, asApiError)
-
   const getEvent: Endpoint = Effect.fnUntraced(function* ({ id, identity, viewer, profile, now }) {
     // RFC 9562 section 4: output is lower case, input is either.
     const eventId = id.toLowerCase()
@@ -218,5 +187,11 @@ export const makeEventEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
     return jsonAnswer({ data })
   }, asApiError)
 
-  return { ...(yield* makeIngestEndpoints), listEvents, countEvents, eventHistogram, getEvent, verify }
+  return {
+    ...(yield* makeIngestEndpoints),
+    ...countingEndpoints(counts),
+    listEvents,
+    getEvent,
+    verify
+  }
 })

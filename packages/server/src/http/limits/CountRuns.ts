@@ -1,6 +1,13 @@
-/** Exact counts and histograms: what may take longer than its client waits. */
+/** Exact counts, histograms and facets: what may take longer than its client waits. */
 import { searchesOf } from "@cairn/core/event"
-import type { CountRequest, Histogram, HistogramRequest, StorageUnavailable } from "@cairn/core/log"
+import type {
+  CountRequest,
+  Facets,
+  FacetsRequest,
+  Histogram,
+  HistogramRequest,
+  StorageUnavailable
+} from "@cairn/core/log"
 import { Effect, type Scope } from "effect"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { COME_BACK_SECONDS, MOST_LONG, makePlaces, makeSharedRuns } from "./SharedRuns.ts"
@@ -15,9 +22,10 @@ export const HISTOGRAM_KEPT_MILLIS = 60_000
 interface Reads {
   readonly count: (request: CountRequest) => Effect.Effect<number, StorageUnavailable>
   readonly histogram: (request: HistogramRequest) => Effect.Effect<Histogram, StorageUnavailable>
+  readonly facets: (request: FacetsRequest) => Effect.Effect<Facets, StorageUnavailable>
 }
 
-/** Counts and histograms, shared and bounded. */
+/** Counts, histograms and facets, shared and bounded. */
 export interface CountRuns {
   /** The total of a list. Fails with `503` if that takes too long; the count goes on then. */
   readonly ofList: (request: CountRequest) => Effect.Effect<number, ApiError | StorageUnavailable>
@@ -25,6 +33,8 @@ export interface CountRuns {
   readonly alone: (request: CountRequest) => Effect.Effect<number, ApiError | StorageUnavailable>
   /** A histogram. Fails with `503` if that takes too long; it goes on then, and is kept for a while. */
   readonly histogram: (request: HistogramRequest) => Effect.Effect<Histogram, ApiError | StorageUnavailable>
+  /** The most frequent values of a field. Fails with `503` if that takes too long. */
+  readonly facets: (request: FacetsRequest) => Effect.Effect<Facets, ApiError | StorageUnavailable>
 }
 
 const tooMany = () =>
@@ -35,12 +45,13 @@ const tooMany = () =>
   })
 
 const TOTAL_TAKES_LONG = "The total is still being counted; ask again for it, or for the list with total=none"
+const FACETS_TAKE_LONG = "The values are still being counted; ask again for them"
 const HISTOGRAM_TAKES_LONG = "The histogram is still being counted; ask again for it"
 
 /** The same for equal questions, though the retention window begins later with each request. */
 const keyOf = (
   { workspaceId, visibleFrom, filter, time = "recorded" }: CountRequest,
-  ...more: ReadonlyArray<number>
+  ...more: ReadonlyArray<number | string>
 ): string => {
   const conditions = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1))
   return JSON.stringify([workspaceId, visibleFrom === null, time, conditions, ...more])
@@ -59,6 +70,7 @@ export const makeCountRuns = Effect.fnUntraced(function* (
   const places = makePlaces()
   const counts = yield* makeSharedRuns<number>(places, 0)
   const histograms = yield* makeSharedRuns<Histogram>(places, HISTOGRAM_KEPT_MILLIS)
+  const facets = yield* makeSharedRuns<Facets>(places, 0)
   const countOf = (request: CountRequest, isLong: boolean) => ({
     key: keyOf(request),
     lane: laneOf("count", isLong, request),
@@ -81,6 +93,16 @@ export const makeCountRuns = Effect.fnUntraced(function* (
         work: reads.histogram(request)
       }
       return histograms.inTime(question, HISTOGRAM_TAKES_LONG)
+    },
+    facets: (request) => {
+      const isLong = isSearch(request)
+      const question = {
+        key: keyOf(request, request.field, request.prefix),
+        lane: laneOf("facets", isLong, request),
+        isLong,
+        work: reads.facets(request)
+      }
+      return facets.inTime(question, FACETS_TAKE_LONG)
     }
   }
 })

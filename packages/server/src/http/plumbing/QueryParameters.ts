@@ -119,6 +119,13 @@ export class Query {
     return choice
   }
 
+  /** One of a few names, which must be there. */
+  chosen<const A extends string>(name: string, choices: ReadonlyArray<A>): A {
+    const choice = this.choice(name, choices)
+    if (choice === undefined) throw new Rejected(name, `must be given, as one of ${choices.join(", ")}`)
+    return choice
+  }
+
   /** A time; beyond the year 2255 the nearest double. */
   instant(name: string): Micros.Micros | undefined {
     const text = this.text(name, MAX_IDENTIFIER)
@@ -231,4 +238,10 @@ export const eventFilter = (query: Query, time: EventTime = "recorded"): EventFi
   if (from !== undefined) filter.from = from
   if (to !== undefined) filter.to = to
   return filter
+}
+
+/** What a list, a count and a histogram select by. */
+export const selection = (query: Query) => {
+  const time = eventTime(query)
+  return { filter: eventFilter(query, time), time }
 }

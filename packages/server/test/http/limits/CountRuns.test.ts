@@ -1,4 +1,4 @@
-import type { Histogram, HistogramRequest } from "@cairn/core/log"
+import type { Facets, FacetsRequest, Histogram, HistogramRequest } from "@cairn/core/log"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, type Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -19,7 +19,15 @@ const held = Effect.gen(function* () {
     count,
     (number): Histogram => ({ bucket_seconds: number, buckets: [{ start: "", count: 1 }] })
   )
-  const runs = yield* makeCountRuns({ count: () => count, histogram: () => histogram })
+  const facets = Effect.map(
+    count,
+    (events): Facets => ({ field: "action", values: [], events, complete: true })
+  )
+  const runs = yield* makeCountRuns({
+    count: () => count,
+    histogram: () => histogram,
+    facets: () => facets
+  })
   return {
     runs,
     begun: () => begun.length,
@@ -31,17 +39,26 @@ const held = Effect.gen(function* () {
 /** Lets everything go on that can. */
 const settled = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow)
 
-const request = (search: string, workspaceId = "w"): HistogramRequest => ({
+const request = (search: string, workspaceId = "w"): HistogramRequest & FacetsRequest => ({
   workspaceId,
   filter: search === "" ? { action: "a" } : { search },
   visibleFrom: null,
-  buckets: 60
+  buckets: 60,
+  field: "action",
+  prefix: ""
 })
+
+const numberOf = (found: number | Histogram | Facets): number => {
+  if (typeof found === "number") return found
+  return "events" in found ? found.events : found.bucket_seconds
+}
 
 const ask = (runs: CountRuns, way: keyof CountRuns, search: string, workspaceId?: string) =>
   Effect.gen(function* () {
-    const answer: Effect.Effect<number | Histogram, unknown> = runs[way](request(search, workspaceId))
-    const number = Effect.map(answer, (found) => (typeof found === "number" ? found : found.bucket_seconds))
+    const answer: Effect.Effect<number | Histogram | Facets, unknown> = runs[way](
+      request(search, workspaceId)
+    )
+    const number = Effect.map(answer, numberOf)
     const fiber = yield* Effect.forkChild(number)
     yield* settled
     return fiber
