@@ -3,6 +3,7 @@ import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AlertApi, AlertRuleApi } from "./AlertApi.ts"
 import { AnchorApi } from "./AnchorApi.ts"
 import { EventApi } from "./EventApi.ts"
+import { EventStreamApi } from "./EventStreamApi.ts"
 import { ExportApi } from "./ExportApi.ts"
 import { HealthApi } from "./HealthApi.ts"
 import { LogStreamApi } from "./LogStreamApi.ts"
@@ -17,6 +18,7 @@ import { DeliveryApi, WebhookApi } from "./WebhookApi.ts"
 /** The groups, in the order of the document. */
 export const GROUPS = [
   EventApi,
+  EventStreamApi,
   AnchorApi,
   ProofApi,
   ExportApi,

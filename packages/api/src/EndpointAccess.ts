@@ -15,6 +15,7 @@ const WORKSPACE_ENDPOINTS = {
   eventHistogram: "events",
   eventFacets: "events",
   getEvent: "events",
+  exportEvents: "events",
   verify: "proofs",
   getVerification: "proofs",
   listAnchors: "proofs",

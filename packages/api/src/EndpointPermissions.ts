@@ -13,6 +13,7 @@ const WORKSPACE_ENDPOINTS = {
   eventHistogram: "events:read",
   eventFacets: "events:read",
   getEvent: "events:read",
+  exportEvents: "exports:create",
   verify: "log:verify",
   getVerification: "log:verify",
   listAnchors: "log:verify",

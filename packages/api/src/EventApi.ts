@@ -126,7 +126,8 @@ const ingestBatch = HttpApiEndpoint.post("ingestBatch", "/api/v1/events/batch", 
   })
 )
 
-const conditions = {
+/** What a list, and whatever selects events as it does, takes in its query. */
+export const conditions = {
   action: textParameter("An action, or `prefix.*` for all below a prefix", MAX_IDENTIFIER + 1),
   actor_id: textParameter("The actor's id"),
   resource: textParameter("The resource's type"),

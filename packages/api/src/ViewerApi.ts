@@ -17,6 +17,13 @@ export const ViewerTokenInput = Schema.Struct({
         { expected: `${VIEWER_TTL.minimum} to ${VIEWER_TTL.maximum} seconds` }
       )
     ).annotate({ description: `Lifetime in seconds; ${VIEWER_TTL.default} unless given` })
+  ),
+  export: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description:
+        "Whether it also exports what it shows, by `GET /api/v1/events/export`; false unless given. Who makes such a token must be allowed to " +
+        "export: a key needs the scope `export`"
+    })
   )
 }).annotate({ identifier: "ViewerTokenInput", description: "What a token is to allow" })
 export type ViewerTokenInput = typeof ViewerTokenInput.Type
@@ -61,7 +68,7 @@ const createViewerToken = HttpApiEndpoint.post("createViewerToken", "/api/v1/vie
     summary: "Create a viewer token",
     description:
       "A JWT (HS256) for the page at `/viewer`, or for a client of your own. It reads events, their proofs and their histogram within its " +
-      "restriction, and nothing else, from any address, at a rate limit of its own. A restriction is left out or given; null and an empty " +
+      "restriction, and nothing else, exports them if `export` is set, from any address, at a rate limit of its own. A restriction is left out or given; null and an empty " +
       "string are refused, so that an id that was missing does not lift it."
   })
 )

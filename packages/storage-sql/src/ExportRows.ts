@@ -3,9 +3,11 @@
 import {
   type ClaimedExport,
   type ExportLimits,
+  type ExportQuota,
   ExportQuotaReached,
   Exports,
   type NewExport,
+  type SentExport,
   type StoredExport,
   TooManyExports
 } from "@cairn/core/export"
@@ -16,6 +18,9 @@ import { SqlClient } from "effect/sql"
 import { readableRows } from "./ReadableRows.ts"
 import { unavailable } from "./StorageFailure.ts"
 import { holdsJsonText } from "./TextPattern.ts"
+
+/** The status of a row that only counts; it has no filters. Readers of exports pass it over. */
+const COUNTED = "sent"
 
 /** A row of `export`; the filters are JSON text, `has_files` is 0 or 1. */
 const ExportRow = Schema.Struct({
@@ -50,6 +55,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(COLUMNS)
+    const shown = sql`status <> ${COUNTED}`
     const exportsOf = (rows: ReadonlyArray<unknown>) =>
       Effect.map(decodeRows(rows), (decoded) => decoded.map(toExport))
     const readable = readableRows("export", (row) => Effect.map(decodeRow(row), toExport))
@@ -65,25 +71,34 @@ export const layer = Layer.effect(
         count
       )
 
+    /** Whether the workspace's quota has room for another one. Its row is locked. */
+    const withinQuota = Effect.fnUntraced(function* (workspaceId: string, { quota, since }: ExportQuota) {
+      return quota !== null && (yield* createdSince(workspaceId, since)) >= quota
+        ? Result.fail(new ExportQuotaReached({ quota }))
+        : Result.void
+    })
+
     /** Whether the workspace may have another one. Its row is locked. */
     const admit = Effect.fnUntraced(function* (workspaceId: string, limits: ExportLimits) {
-      const { concurrent, quota, since } = limits
+      const { concurrent } = limits
       // Served by export_unsettled.
       const active = yield* Effect.flatMap(
         sql`SELECT count(*) AS count FROM export
             WHERE workspace_id = ${workspaceId} AND status IN ('pending', 'processing')`,
         count
       )
-      if (active >= concurrent) return Result.fail(new TooManyExports({ concurrent }))
-      if (quota !== null && (yield* createdSince(workspaceId, since)) >= quota)
-        return Result.fail(new ExportQuotaReached({ quota }))
-      return Result.void
+      return active >= concurrent
+        ? Result.fail(new TooManyExports({ concurrent }))
+        : yield* withinQuota(workspaceId, limits)
     })
+
+    const lock = (workspaceId: string) =>
+      sql`UPDATE workspace SET updated_at = updated_at WHERE id = ${workspaceId}`
 
     const insert = Effect.fnUntraced(
       function* (request: NewExport, limits: ExportLimits) {
         const { id, workspace_id, format, filters, created_at, expires_at } = request
-        yield* sql`UPDATE workspace SET updated_at = updated_at WHERE id = ${workspace_id}`
+        yield* lock(workspace_id)
         const admitted: Result.Result<void, TooManyExports | ExportQuotaReached> = yield* admit(
           workspace_id,
           limits
@@ -105,6 +120,20 @@ export const layer = Layer.effect(
       unavailable("create an export")
     )
 
+    const insertSent = Effect.fnUntraced(
+      function* ({ id, workspace_id, format, created_at }: SentExport, quota: ExportQuota) {
+        yield* lock(workspace_id)
+        const admitted: Result.Result<void, ExportQuotaReached> = yield* withinQuota(workspace_id, quota)
+        if (Result.isFailure(admitted)) return admitted
+        yield* sql`
+          INSERT INTO export (id, workspace_id, format, filters, status, progress, attempts, created_at, expires_at, has_files)
+          VALUES (${id}, ${workspace_id}, ${format}, '{}', ${COUNTED}, 0, 0, ${created_at}, ${created_at}, 0)`
+        return Result.void
+      },
+      (effect) => sql.withTransaction(effect),
+      unavailable("count an export")
+    )
+
     /**
      * The condition under which a claim is still valid. A claim that stays on a settled export means that
      * nobody was notified of it yet.
@@ -116,8 +145,10 @@ export const layer = Layer.effect(
     return Exports.of({
       create: (request, limits) => Effect.flatMap(insert(request, limits), Effect.fromResult),
 
+      count: (sent, quota) => Effect.flatMap(insertSent(sent, quota), Effect.fromResult),
+
       get: (workspaceId, id) =>
-        sql`SELECT ${columns} FROM export WHERE id = ${id} AND workspace_id = ${workspaceId}`.pipe(
+        sql`SELECT ${columns} FROM export WHERE id = ${id} AND workspace_id = ${workspaceId} AND ${shown}`.pipe(
           Effect.flatMap(firstOf),
           unavailable("read an export")
         ),
@@ -126,12 +157,12 @@ export const layer = Layer.effect(
         const older = before === null ? sql`` : sql`AND created_at < ${before}`
         // Served by export_workspace.
         return sql`
-          SELECT ${columns} FROM export WHERE workspace_id = ${workspaceId} ${older}
+          SELECT ${columns} FROM export WHERE workspace_id = ${workspaceId} AND ${shown} ${older}
           ORDER BY created_at DESC LIMIT ${limit}`.pipe(Effect.flatMap(readable), unavailable("list exports"))
       },
 
       find: (id) =>
-        sql`SELECT ${columns} FROM export WHERE id = ${id}`.pipe(
+        sql`SELECT ${columns} FROM export WHERE id = ${id} AND ${shown}`.pipe(
           Effect.flatMap(firstOf),
           unavailable("read an export")
         ),
@@ -187,6 +218,12 @@ export const layer = Layer.effect(
 
       createdSince: (workspaceId, since) =>
         createdSince(workspaceId, since).pipe(unavailable("count exports")),
+
+      total: (workspaceId) =>
+        sql`SELECT count(*) AS count FROM export WHERE workspace_id = ${workspaceId} AND ${shown}`.pipe(
+          Effect.flatMap(count),
+          unavailable("count exports")
+        ),
 
       expired: (at, limit) =>
         // Served by export_files.

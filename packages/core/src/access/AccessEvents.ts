@@ -96,9 +96,13 @@ const hourText = (hour: number): string => Micros.formatSeconds(hour * HOUR)
 
 const actionOf = (kind: AccessKind): string => `${ACCESS_PREFIX}${kind}`
 
+/** The actor of a reader's events. */
+export const readerId = (sha256: Sha256Shape, workspaceId: string, { id, is }: Reader): string =>
+  id ?? derivedUuid(sha256, `cairn.reader.v1\n${workspaceId}\n${is}`)
+
 /** What the events of a reader have in common. */
 const bodyOf = (sha256: Sha256Shape, { reader, exportId, workspaceId }: Access, hour: number) => ({
-  actor_id: reader.id ?? derivedUuid(sha256, `cairn.reader.v1\n${workspaceId}\n${reader.is}`),
+  actor_id: readerId(sha256, workspaceId, reader),
   actor_name: reader.name,
   actor_type: reader.type,
   action_category: "cairn",

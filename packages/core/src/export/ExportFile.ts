@@ -7,10 +7,12 @@ import type { StoredExport } from "./Exports.ts"
 import { type LineFormat, ndjsonLines } from "./LineFormat.ts"
 
 /** The formats that consist of single events. */
-const LINE_FORMATS: Partial<Record<ExportFormat, LineFormat>> = { csv: csvLines, ndjson: ndjsonLines }
+export const LINE_FORMATS = { csv: csvLines, ndjson: ndjsonLines } as const
+
+const lineFormats: Partial<Record<ExportFormat, LineFormat>> = LINE_FORMATS
 
 /** How a format writes an event; `undefined` for the bundle, which is more than its events. */
-export const lineFormatOf = (format: ExportFormat): LineFormat | undefined => LINE_FORMATS[format]
+export const lineFormatOf = (format: ExportFormat): LineFormat | undefined => lineFormats[format]
 
 /** Of a bundle, as `cairn evidence` writes it. */
 const BUNDLE_TYPE = "application/gzip"

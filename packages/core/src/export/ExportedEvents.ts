@@ -182,10 +182,18 @@ export const exportContent = (
   lineFormat: LineFormat,
   filters: ExportFilters,
   visibleFrom: Micros.Micros | null
+) => filteredContent(log, workspaceId, lineFormat, exportFilter(filters), visibleFrom)
+
+/** The same for a filter. */
+export const filteredContent = (
+  log: Log,
+  workspaceId: string,
+  lineFormat: LineFormat,
+  asked: EventFilter,
+  visibleFrom: Micros.Micros | null
 ) =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const asked = exportFilter(filters)
       const from = Math.max(asked.from ?? Number.NEGATIVE_INFINITY, visibleFrom ?? Number.NEGATIVE_INFINITY)
       const filter: EventFilter = from === Number.NEGATIVE_INFINITY ? asked : { ...asked, from }
       const head = yield* log.head(workspaceId)

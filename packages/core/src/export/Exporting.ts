@@ -42,8 +42,15 @@ interface ExportingShape {
   readonly mayRequest: (
     workspaceId: string
   ) => Effect.Effect<void, TooManyExports | ExportQuotaReached | StorageUnavailable>
+  /** The same for an export that is sent as it is made. */
+  readonly maySend: (workspaceId: string) => Effect.Effect<void, ExportQuotaReached | StorageUnavailable>
   /** The id of a new export. */
   readonly newId: Effect.Effect<string>
+  /** Counts an export that is sent as it is made, with an id from `newId`; returns when it began. */
+  readonly count: (
+    workspaceId: string,
+    sent: { readonly id: string; readonly format: ExportFormat }
+  ) => Effect.Effect<Micros.Micros, ExportQuotaReached | StorageUnavailable>
   /** Queues an export whose filters are valid, with an id from `newId`. */
   readonly request: (
     workspaceId: string,
@@ -83,6 +90,25 @@ const makeQuota =
       })
     )
 
+/** What is asked and counted before an export is sent as it is made. */
+const makeSending = (
+  exports: Exports["Service"],
+  quotaOf: ReturnType<typeof makeQuota>
+): Pick<ExportingShape, "maySend" | "count"> => ({
+  maySend: Effect.fn("Exporting.maySend")(function* (workspaceId) {
+    const quota = yield* quotaOf(workspaceId)
+    const since = monthStart(monthOf(yield* Micros.now))
+    if (quota !== null && (yield* exports.createdSince(workspaceId, since)) >= quota)
+      return yield* new ExportQuotaReached({ quota })
+  }),
+  count: Effect.fn("Exporting.count")(function* (workspaceId, { id, format }) {
+    const now = yield* Micros.now
+    const quota = { quota: yield* quotaOf(workspaceId), since: monthStart(monthOf(now)) }
+    yield* exports.count({ id, workspace_id: workspaceId, format, created_at: now }, quota)
+    return now
+  })
+})
+
 /** The file of an export that is complete, with the name for whoever downloads it. */
 const makeFile =
   ({ get }: ManagedWorkspaces["Service"]) =>
@@ -104,15 +130,13 @@ export class Exporting extends Context.Service<Exporting, ExportingShape>()("@ca
         const exports = yield* Exports
         const workspaces = yield* ManagedWorkspaces
         const quotaOf = makeQuota(workspaces)
+        const { maySend, count } = makeSending(exports, quotaOf)
         const fileOf = makeFile(workspaces)
         const random = yield* Randomness
         const view = exportView(yield* Sha256, links)
 
         const mayRequest = Effect.fn("Exporting.mayRequest")(function* (workspaceId: string) {
-          const quota = yield* quotaOf(workspaceId)
-          const since = monthStart(monthOf(yield* Micros.now))
-          if (quota !== null && (yield* exports.createdSince(workspaceId, since)) >= quota)
-            return yield* new ExportQuotaReached({ quota })
+          yield* maySend(workspaceId)
           const newest = yield* exports.page(workspaceId, { before: null, limit: LOOKED_AT })
           const begun = newest.filter(({ status }) => status === "pending" || status === "processing")
           if (begun.length >= CONCURRENT_EXPORTS)
@@ -174,13 +198,15 @@ export class Exporting extends Context.Service<Exporting, ExportingShape>()("@ca
             pagination: {
               has_more: last !== undefined,
               next_cursor: last === undefined ? null : Cursor.encode(last.created_at),
-              total: yield* exports.createdSince(workspaceId, 0)
+              total: yield* exports.total(workspaceId)
             }
           }
         })
 
         return Exporting.of({
           mayRequest,
+          maySend,
+          count,
           newId: Effect.sync(() => `exp_${uuid(random)}`),
           request,
           list,

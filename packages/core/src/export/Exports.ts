@@ -40,14 +40,21 @@ export type NewExport = Pick<
   "id" | "workspace_id" | "format" | "filters" | "created_at" | "expires_at"
 >
 
-/** The limits of a workspace. */
-export interface ExportLimits {
-  /** Most that may be pending or processing at once. */
-  readonly concurrent: number
+/** What an export that is sent as it is made leaves. */
+export type SentExport = Pick<StoredExport, "id" | "workspace_id" | "format" | "created_at">
+
+/** How many exports of a month a workspace may make. */
+export interface ExportQuota {
   /** Most that may be created at or after `since`; null is unlimited. */
   readonly quota: number | null
   /** When the month began. */
   readonly since: Micros
+}
+
+/** The limits of a workspace. */
+export interface ExportLimits extends ExportQuota {
+  /** Most that may be pending or processing at once. */
+  readonly concurrent: number
 }
 
 /** The workspace has the most exports in progress that it may. */
@@ -83,6 +90,8 @@ type ExportOutcome =
  * - `keep` and `settle` take effect only while the claim is valid, and return whether it was. A claim is
  *   valid until another process takes the export or `withdraw` ends it; reaching its end time alone does not
  *   end it. A settled export never changes, except that it may expire.
+ * - `count` counts an export that is sent as it is made: in `createdSince` and `create`, for the quota of the
+ *   month, and nowhere else. It has no file, nobody claims it, and no list shows it.
  * - A settled export is in `untold` until `told` is called, so that announcing is repeated after a crash.
  * - Rows are kept after the file is removed, for `createdSince` and so that an old link can be distinguished
  *   from one that never existed.
@@ -92,6 +101,10 @@ interface ExportsShape {
     request: NewExport,
     limits: ExportLimits
   ) => Effect.Effect<StoredExport, TooManyExports | ExportQuotaReached | StorageUnavailable>
+  readonly count: (
+    sent: SentExport,
+    quota: ExportQuota
+  ) => Effect.Effect<void, ExportQuotaReached | StorageUnavailable>
   readonly get: (
     workspaceId: string,
     id: string
@@ -121,8 +134,10 @@ interface ExportsShape {
   readonly untold: (limit: number) => Effect.Effect<ReadonlyArray<StoredExport>, StorageUnavailable>
   /** Records that a settled export was announced. */
   readonly told: (id: string) => Effect.Effect<void, StorageUnavailable>
-  /** How many a workspace created at or after a time. */
+  /** How many a workspace created at or after a time, those that were only counted included. */
   readonly createdSince: (workspaceId: string, since: Micros) => Effect.Effect<number, StorageUnavailable>
+  /** How many `page` has, on all pages. */
+  readonly total: (workspaceId: string) => Effect.Effect<number, StorageUnavailable>
   /** Exports that have expired and may still have files, the longest expired first. */
   readonly expired: (
     at: Micros,

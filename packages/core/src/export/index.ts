@@ -16,10 +16,13 @@ export {
 export {
   type ClaimedExport,
   type ExportLimits,
+  type ExportQuota,
   ExportQuotaReached,
   Exports,
   type NewExport,
+  type SentExport,
   StoredExport,
   TooManyExports
 } from "./Exports.ts"
 export type { LinkHolder } from "./ExportView.ts"
+export { SENT_FORMATS, SentExportRequest, SentExports, sentContentType } from "./SentExport.ts"

@@ -9,12 +9,23 @@ import { recordRefusal } from "./RecordedCreation.ts"
  * What of the filters may stay in the log for ever: erasing a person forgets the filters of exports, so those
  * that may name one are recorded by their names alone.
  */
-const toldOf = ({ from, to, action, resource, ...others }: ExportFilters) => ({
+const toldOf = ({ from, to, action, resource, ...others }: Conditions) => ({
   filters: Object.fromEntries(
     Object.entries({ from, to, action, resource }).filter(([, value]) => value !== undefined)
   ),
   narrowed_by: Object.keys(others)
 })
+
+/** Conditions, by the names that they have in the interface. */
+type Conditions = { readonly [K in keyof ExportFilters]: unknown } & Readonly<Record<string, unknown>>
+
+/** An export that is to be sent as it is made. */
+export interface Sending {
+  readonly format: ExportFormat
+  readonly conditions: Conditions
+  /** What else is known of who asks. */
+  readonly metadata: Readonly<Record<string, string>>
+}
 
 const make = Effect.gen(function* () {
   const exporting = yield* Exporting
@@ -37,7 +48,31 @@ const make = Effect.gen(function* () {
     yield* events.record(by, change)
     return yield* exporting.request(workspaceId, { ...asked, id }).pipe(recordRefusal({ events }, by, change))
   })
-  return { create }
+
+  /**
+   * Records who is sent what, and counts it for the month; returns its id and when it begins. A request that
+   * the quota refuses is not recorded.
+   */
+  const send = Effect.fn("ExportManagement.send")(function* (
+    by: Manager,
+    workspaceId: string,
+    { format, conditions, metadata }: Sending
+  ) {
+    yield* exporting.maySend(workspaceId)
+    const id = yield* exporting.newId
+    const change = {
+      workspaceId,
+      action: "cairn.export.created",
+      resource: { type: "export", id, name: null },
+      metadata: { ...metadata, format, streamed: true, ...toldOf(conditions) }
+    }
+    yield* events.record(by, change)
+    const createdAt = yield* exporting
+      .count(workspaceId, { id, format })
+      .pipe(recordRefusal({ events }, by, change))
+    return { id, createdAt }
+  })
+  return { create, send }
 })
 
 /** The use case of asking for an export, recorded in the workspace's log. */

@@ -1,9 +1,8 @@
 /** Making viewer tokens, and replacing the key that signs them. */
 
 import { Context, Effect, Layer, Option } from "effect"
-import type { ViewerScope } from "../event/ViewerScope.ts"
 import { ManagedWorkspaces, WorkspaceNotFound } from "../workspace/ManagedWorkspace.ts"
-import { ViewerTokens } from "../workspace/ViewerTokens.ts"
+import { type AskedToken, ViewerTokens } from "../workspace/ViewerTokens.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 
 const make = Effect.gen(function* () {
@@ -37,18 +36,19 @@ const make = Effect.gen(function* () {
   const issue = Effect.fn("ViewerKeyManagement.issue")(function* (
     by: Manager,
     workspaceId: string,
-    scope: ViewerScope & { readonly ttl: number }
+    asked: AskedToken
   ) {
-    const issued = yield* tokens.issue(workspaceId, scope)
+    const issued = yield* tokens.issue(workspaceId, asked)
     if (by.type === "member")
       yield* events.record(by, {
         workspaceId,
         action: "cairn.viewer_token.created",
         resource: { type: "viewer_token", id: issued.tokenId, name: null },
         metadata: {
-          tenant_id: scope.tenantId,
+          tenant_id: asked.tenantId,
           // Not whose: that could not be erased.
-          is_of_actor: scope.actorId !== null,
+          is_of_actor: asked.actorId !== null,
+          may_export: asked.mayExport === true,
           expires_at: issued.expiresAt
         }
       })

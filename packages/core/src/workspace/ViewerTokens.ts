@@ -41,6 +41,8 @@ const ViewerClaims = Schema.Struct({
   sub: Schema.String,
   tenant_id: Schema.NullOr(Schema.String),
   actor_id: Schema.NullOr(Schema.String),
+  /** Whether it exports; only where it does. */
+  export: Schema.optionalKey(Schema.Boolean),
   iat: Schema.Int,
   exp: Schema.Int,
   jti: Schema.String
@@ -64,9 +66,17 @@ export interface IssuedToken {
   readonly expiresAt: number
 }
 
+/** What a token is to allow, for `ttl` seconds. */
+export interface AskedToken extends ViewerScope {
+  readonly ttl: number
+  /** Whether its bearer may export what it sees; unless set, it may not. */
+  readonly mayExport?: boolean
+}
+
 /** The bearer of a token. */
 export interface Viewer extends ViewerScope {
   readonly workspaceId: string
+  readonly mayExport: boolean
   /** The token's own id, for logs. */
   readonly tokenId: string
   /** Unix seconds. */
@@ -81,7 +91,7 @@ interface ViewerTokensShape {
    */
   readonly issue: (
     workspaceId: string,
-    asked: ViewerScope & { readonly ttl: number }
+    asked: AskedToken
   ) => Effect.Effect<IssuedToken, StorageUnavailable | SecretUnreadable>
   /**
    * Checks a token and returns its scope. A key that was retired within the last second may still count.
@@ -159,7 +169,7 @@ const current = Effect.fnUntraced(function* (context: ViewerTokensContext, works
 const issue = Effect.fn("ViewerTokens.issue")(function* (
   context: ViewerTokensContext,
   workspaceId: string,
-  { tenantId, actorId, ttl }: ViewerScope & { readonly ttl: number }
+  { tenantId, actorId, ttl, mayExport }: AskedToken
 ) {
   const { random, signer, sha256, authentic } = context
   const key = yield* current(context, workspaceId)
@@ -170,6 +180,7 @@ const issue = Effect.fn("ViewerTokens.issue")(function* (
     sub: workspaceId,
     tenant_id: tenantId,
     actor_id: actorId,
+    ...(mayExport === true ? { export: true } : {}),
     iat,
     exp: iat + ttl,
     jti: uuid(random)
@@ -219,14 +230,14 @@ const check = Effect.fnUntraced(function* (context: ViewerTokensContext, token: 
   const parsed = parseToken(token)
   const claims = parsed === undefined ? Option.none() : decodeClaims(payloadText(parsed))
   if (parsed === undefined || Option.isNone(claims)) return yield* refuse("malformed")
-  const { sub: workspaceId, tenant_id, actor_id, exp, jti } = claims.value
+  const { sub: workspaceId, tenant_id, actor_id, exp, jti, export: mayExport = false } = claims.value
   if (!ID.test(workspaceId) || !ID.test(parsed.keyId)) return yield* refuse("unknown_key")
   const found = yield* find(context, workspaceId, parsed.keyId)
   const now = yield* Micros.now
   if (found === undefined || !isTrusted(found.key, now)) return yield* refuse("unknown_key")
   if (!(yield* isAuthentic(context, parsed, found.bytes))) return yield* refuse("not_authentic")
   if (now >= exp * Micros.SECOND) return yield* refuse("expired")
-  return { workspaceId, tenantId: tenant_id, actorId: actor_id, tokenId: jti, expiresAt: exp }
+  return { workspaceId, tenantId: tenant_id, actorId: actor_id, mayExport, tokenId: jti, expiresAt: exp }
 })
 
 const rotate = Effect.fn("ViewerTokens.rotate")(function* (

@@ -141,6 +141,7 @@ const COMPRESSED: ReadonlySet<EndpointName> = new Set<EndpointName>([
   "getEvent",
   "eventHistogram",
   "eventFacets",
+  "exportEvents",
   "eventProof",
   "eventProofs",
   "verify",

@@ -1,4 +1,5 @@
 /** What the log thread does its work with. */
+import { SentExports } from "@cairn/core/export"
 import { Layer } from "effect"
 import { EventAnswers } from "../thread/EventAnswers.ts"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"
@@ -11,7 +12,7 @@ import { layerReading } from "./Reading.ts"
 
 /** The services of the log thread. */
 export const layerLogThread = (config: ThreadConfig) =>
-  Layer.merge(layerAnchoring(config), EventAnswers.layer).pipe(
+  Layer.mergeAll(layerAnchoring(config), EventAnswers.layer, SentExports.layer).pipe(
     Layer.provideMerge(layerProofs(config)),
     Layer.provideMerge(layerReading),
     Layer.provideMerge(layerLog(config)),

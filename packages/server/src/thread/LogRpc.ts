@@ -7,6 +7,7 @@ import { AlertListRequest, AlertRuleDefinition, BacktestResult } from "@cairn/co
 import { AnchorVerification, ClosedPeriod, LogDamaged } from "@cairn/core/anchor"
 import { IssuedCheckpoint, LogNotAsSigned } from "@cairn/core/checkpoint"
 import { Alert, ListedAlert } from "@cairn/core/consumer"
+import { SentExportRequest } from "@cairn/core/export"
 import { SecretUnreadable } from "@cairn/core/hashing"
 import {
   ClockAhead,
@@ -90,6 +91,13 @@ export class LogRpcs extends RpcGroup.make(
     payload: { workspaceId, id: Delivery.fields.id },
     success: Schema.NullOr(DeliveryWithAttempts),
     error: StorageUnavailable
+  }),
+  /** The text of a file, in pieces; the next one is read when one is taken. */
+  Rpc.make("SendExport", {
+    payload: SentExportRequest.fields,
+    success: Schema.String,
+    error: StorageUnavailable,
+    stream: true
   }),
   /** Returns once nothing waits to be sequenced. */
   Rpc.make("Drain", { error: StorageUnavailable })

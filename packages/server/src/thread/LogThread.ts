@@ -6,6 +6,7 @@
 import { workerData } from "node:worker_threads"
 import { AlertBacktest, AlertReader } from "@cairn/core/alert"
 import { LogCheckpoints, LogTree } from "@cairn/core/checkpoint"
+import { SentExports } from "@cairn/core/export"
 import { EventFacets, EventHistogram, InboxSignal, SearchIndexer, Sequencer } from "@cairn/core/log"
 import { DeliveryReader } from "@cairn/core/outbound"
 import { ChainVerifier } from "@cairn/core/verification"
@@ -22,7 +23,7 @@ import { LogRpcs } from "./LogRpc.ts"
 import { spacedLooks } from "./SpacedLooks.ts"
 import { collectStartupGarbage } from "./StartupGarbage.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
-import { makeNameWork, named, nameEach } from "./WatchedWork.ts"
+import { makeNameWork, named, nameEach, nameStream } from "./WatchedWork.ts"
 
 /**
  * Pause after a round that sequenced all there was. Events that come meanwhile share the next transaction and
@@ -101,6 +102,7 @@ const handlers = LogRpcs.toLayer(
     const alerts = yield* AlertReader
     const backtest = yield* AlertBacktest
     const deliveries = yield* DeliveryReader
+    const exports = yield* SentExports
     const handlers = {
       Get: (request) => Effect.map(events.get(request), Option.getOrNull),
       List: (request) => events.list(request),
@@ -120,8 +122,12 @@ const handlers = LogRpcs.toLayer(
       Deliveries: (request) => deliveries.list(request),
       Delivery: ({ workspaceId, id }) => Effect.map(deliveries.get(workspaceId, id), Option.getOrNull),
       Drain: () => Effect.asVoid(sequencer.drain)
-    } satisfies RpcGroup.HandlersFrom<RpcGroup.Rpcs<typeof LogRpcs>>
-    return nameEach(yield* makeNameWork, handlers)
+    } satisfies Omit<RpcGroup.HandlersFrom<RpcGroup.Rpcs<typeof LogRpcs>>, "SendExport">
+    const nameWork = yield* makeNameWork
+    return LogRpcs.of({
+      ...nameEach(nameWork, handlers),
+      SendExport: (request) => nameStream(nameWork, "SendExport", exports.text(request))
+    })
   })
 )
 

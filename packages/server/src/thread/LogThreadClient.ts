@@ -4,11 +4,12 @@ import { Worker } from "node:worker_threads"
 import { AlertBacktest, AlertReader } from "@cairn/core/alert"
 import { LogCheckpoints } from "@cairn/core/checkpoint"
 import { type EventFilter, searchesOf } from "@cairn/core/event"
+import { SentExports } from "@cairn/core/export"
 import { EventFacets, EventHistogram, StorageUnavailable } from "@cairn/core/log"
 import { DeliveryReader } from "@cairn/core/outbound"
 import { ChainVerifier } from "@cairn/core/verification"
 import { NodeWorker } from "@effect/platform-node"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Stream } from "effect"
 import { RpcClient, RpcClientError } from "effect/rpc"
 import { AnchorRequests } from "./AnchorRequests.ts"
 import { EventAnswers } from "./EventAnswers.ts"
@@ -32,20 +33,28 @@ type Gone = RpcClientError.RpcClientError
 
 const isGone = <E>(error: E | Gone): error is Gone => error instanceof RpcClientError.RpcClientError
 
+const gone = (cause: Gone) => new StorageUnavailable({ operation: "ask the log thread", cause })
+
 /** The thread's result, or the error that the thread has ended. */
 const answered = <A, E, R>(
   call: Effect.Effect<A, E | Gone, R>
 ): Effect.Effect<A, E | StorageUnavailable, R> =>
-  Effect.mapError(call, (error) =>
-    isGone(error) ? new StorageUnavailable({ operation: "ask the log thread", cause: error }) : error
-  )
+  Effect.mapError(call, (error) => (isGone(error) ? gone(error) : error))
 
 /** What a filter costs: a text is searched in every event that the other conditions leave. */
 const errandOf = (filter: EventFilter): Errand => (searchesOf(filter).length === 0 ? "page" : "search")
 
+const client = RpcClient.make(LogRpcs)
+
+/** What counts. `CountRuns` says how much of it may be in progress. */
+const counting = (rpc: Effect.Success<typeof client>) =>
+  Context.make(
+    EventHistogram,
+    EventHistogram.of({ read: (request) => answered(rpc.Histogram(request)) })
+  ).pipe(Context.add(EventFacets, EventFacets.of({ read: (request) => answered(rpc.Facets(request)) })))
+
 /** Starts the thread; it stops with the scope. */
 export const layer = (config: ThreadConfig) => {
-  const client = RpcClient.make(LogRpcs)
   const shares = makeShares()
   const ask = <A, E, R>(workspaceId: string, errand: Errand, call: Effect.Effect<A, E | Gone, R>) =>
     answered<A, E, R>(shares.take(workspaceId, errand, call))
@@ -82,20 +91,7 @@ export const layer = (config: ThreadConfig) => {
               )
           })
         ),
-        Context.add(
-          EventHistogram,
-          EventHistogram.of({
-            // As of counts.
-            read: (request) => answered(rpc.Histogram(request))
-          })
-        ),
-        Context.add(
-          EventFacets,
-          EventFacets.of({
-            // As of counts.
-            read: (request) => answered(rpc.Facets(request))
-          })
-        ),
+        Context.merge(counting(rpc)),
         Context.add(
           ChainVerifier,
           ChainVerifier.of({
@@ -121,6 +117,16 @@ export const layer = (config: ThreadConfig) => {
             list: (request) => ask(request.workspaceId, "look", rpc.Deliveries(request)),
             get: (workspaceId, id) =>
               Effect.map(ask(workspaceId, "look", rpc.Delivery({ workspaceId, id })), Option.fromNullishOr)
+          })
+        ),
+        Context.add(
+          SentExports,
+          SentExports.of({
+            // The answers that are open say how many may be in progress. One piece waits here at most.
+            text: (request) =>
+              Stream.mapError(rpc.SendExport(request, { streamBufferSize: 1 }), (error) =>
+                isGone(error) ? gone(error) : error
+              )
           })
         ),
         Context.add(LogThread, LogThread.of({ drain: answered(rpc.Drain()) }))

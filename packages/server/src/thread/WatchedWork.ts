@@ -2,7 +2,7 @@
  * Says which work of a background thread runs in a turn of its event loop. Work there never ends, or takes
  * many turns, so its beginning and end say little: each step is noted.
  */
-import { Effect, Scheduler } from "effect"
+import { Effect, Scheduler, Stream } from "effect"
 import { TurnWatch } from "./TurnWatch.ts"
 
 class WatchedScheduler extends Scheduler.MixedScheduler {
@@ -38,6 +38,13 @@ export const makeNameWork = Effect.map(TurnWatch, ({ touched }): NameWork => {
 /** Work under a name. */
 export const named = <A, E, R>(name: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(makeNameWork, (nameWork) => nameWork(name)(work))
+
+/** Names what a stream does for each of its chunks. */
+export const nameStream = <A, E, R>(
+  nameWork: NameWork,
+  name: string,
+  stream: Stream.Stream<A, E, R>
+): Stream.Stream<A, E, R> => Stream.transformPull(stream, (pull) => Effect.succeed(nameWork(name)(pull)))
 
 /** Names each handler's work as the handler is named. */
 export const nameEach = <

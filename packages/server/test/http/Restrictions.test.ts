@@ -69,6 +69,8 @@ const OTHERS = new Set([
   ...["name", "description", "enabled", "url", "destination", "format", "batch_events", "batch_seconds"],
   ...["start", "checkpoints", "cooldown_seconds", "rule_type", "parameters", "email", "role", "revoke"],
   ...["retention_days", "anchor_schedule", "viewer_frame_ancestors", "unknown_fields"],
+  // A token without it does less.
+  "export",
   // Everybody sees that it was switched off: that is recorded.
   "key_access_events"
 ])

@@ -15,6 +15,7 @@ import { RecentEvents } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { GeoIp } from "@cairn/core/event"
 import { AnchorEvidence, EvidenceExport } from "@cairn/core/evidence"
+import { SentExports } from "@cairn/core/export"
 import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
 import {
   Acceptance,
@@ -204,6 +205,7 @@ export const testServerOver = <A>(
     AlertConsumer.layer().pipe(Layer.provide([layerAlertNotices({ mail: true }), RecentEvents.layer])),
     layerManaging({ outbound: OUTBOUND, secretKeys: [SECRET_KEY] }).pipe(Layer.provide(Acceptance.layer)),
     ChainVerifier.layer,
+    SentExports.layer,
     AnchorReader.layer,
     Layer.mergeAll(
       AnchorRequests.layer.pipe(

@@ -370,6 +370,7 @@ describe("A viewer token", () => {
           "eventHistogram",
           "eventProof",
           "eventProofs",
+          "exportEvents",
           "getEvent",
           "listEvents"
         ])

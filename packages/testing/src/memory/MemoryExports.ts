@@ -1,7 +1,13 @@
 /** `Exports` in memory. */
 
 import type { Micros } from "@cairn/core/encoding"
-import { ExportQuotaReached, Exports, type StoredExport, TooManyExports } from "@cairn/core/export"
+import {
+  ExportQuotaReached,
+  Exports,
+  type SentExport,
+  type StoredExport,
+  TooManyExports
+} from "@cairn/core/export"
 import { CLOCK_SLACK } from "@cairn/core/log"
 import { Effect, Layer, Option } from "effect"
 
@@ -16,18 +22,24 @@ interface MemoryExport {
 /** The exports, by id, in the order in which they were created. */
 class Table {
   readonly entries = new Map<string, MemoryExport>()
+  /** Those that only count. */
+  readonly sent: Array<SentExport> = []
   readonly all = () => Array.from(this.entries.values())
   readonly of = (workspaceId: string) =>
     this.all().filter(({ stored }) => stored.workspace_id === workspaceId)
   readonly since = (workspaceId: string, moment: Micros.Micros) =>
-    this.of(workspaceId).filter(({ stored }) => stored.created_at >= moment).length
+    [...this.of(workspaceId).map(({ stored }) => stored), ...this.sent].filter(
+      ({ workspace_id, created_at }) => workspace_id === workspaceId && created_at >= moment
+    ).length
 }
 
 const isActive = ({ stored: { status } }: MemoryExport) => status === "pending" || status === "processing"
 
 type Service = Exports["Service"]
 
-const requests = (table: Table): Pick<Service, "create" | "get" | "page" | "find" | "createdSince"> => {
+type Requests = Pick<Service, "create" | "count" | "get" | "page" | "find" | "createdSince" | "total">
+
+const requests = (table: Table): Requests => {
   const { of, since, entries } = table
   return {
     create: (request, { concurrent, quota, since: month }) =>
@@ -50,6 +62,14 @@ const requests = (table: Table): Pick<Service, "create" | "get" | "page" | "find
         entries.set(request.id, { stored, claim: undefined, untold: false, heldUntil: 0 })
         return Effect.succeed(stored)
       }),
+    count: (sent, { quota, since: month }) =>
+      Effect.suspend(() => {
+        if (quota !== null && since(sent.workspace_id, month) >= quota)
+          return Effect.fail(new ExportQuotaReached({ quota }))
+        table.sent.push(sent)
+        return Effect.void
+      }),
+    total: (workspaceId) => Effect.sync(() => of(workspaceId).length),
     get: (workspaceId, id) =>
       Effect.sync(() =>
         Option.filter(
@@ -139,6 +159,7 @@ const making = ({ all, entries }: Table): Pick<Service, "claim" | "keep" | "sett
 const leaving = ({
   all,
   entries,
+  sent,
   of
 }: Table): Pick<Service, "expired" | "forget" | "withdraw" | "prune"> => ({
   expired: (at, limit) =>
@@ -182,7 +203,9 @@ const leaving = ({
         (entry) => !entry.stored.has_files && entry.stored.created_at < before && !isActive(entry)
       )
       for (const { stored } of old) entries.delete(stored.id)
-      return old.length
+      const kept = sent.filter(({ created_at }) => created_at >= before)
+      const forgotten = sent.splice(0, sent.length, ...kept).length - kept.length
+      return old.length + forgotten
     })
 })
 

@@ -9,6 +9,7 @@ import type { ApiError } from "../plumbing/ApiError.ts"
 import { makeAlertEndpoints } from "./AlertEndpoints.ts"
 import { makeAnchorEndpoints } from "./AnchorEndpoints.ts"
 import { makeEventEndpoints, makePromptEndpoints } from "./EventEndpoints.ts"
+import { makeEventExportEndpoint } from "./EventExportEndpoint.ts"
 import { makeExportEndpoints } from "./ExportEndpoints.ts"
 import { makeLogStreamEndpoints } from "./LogStreamEndpoints.ts"
 import { makeManagementEndpoints } from "./ManagementEndpoints.ts"
@@ -43,6 +44,7 @@ export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number)
   const others = yield* makeAnswerBudget(MOST_OTHER_BYTES)
   const made = {
     ...(yield* makeEventEndpoints(budget)),
+    ...(yield* makeEventExportEndpoint),
     ...(yield* makeAnchorEndpoints),
     ...(yield* makeProofEndpoints(budget)),
     ...exports.endpoints,

@@ -3,11 +3,13 @@ import { ViewerKeyRotation, type ViewerToken, type ViewerTokenAlias, ViewerToken
 import { Micros } from "@cairn/core/encoding"
 import { decodeStrictly } from "@cairn/core/event"
 import { ViewerKeyManagement } from "@cairn/core/management"
-import { VIEWER_TTL } from "@cairn/core/workspace"
+import { scopeOf, VIEWER_TTL } from "@cairn/core/workspace"
 import { Effect } from "effect"
+import { permissionChallenge } from "../gate/Challenge.ts"
 import type { AuthorizedRequest, Endpoint } from "../gate/Endpoint.ts"
 import type { Identity } from "../gate/Identity.ts"
 import { jsonAnswer } from "../plumbing/Answer.ts"
+import { ApiError } from "../plumbing/ApiError.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { decodeBody, manager } from "./ManagementRequest.ts"
 
@@ -23,13 +25,21 @@ export const makeViewerEndpoints = Effect.gen(function* () {
   const keys = yield* ViewerKeyManagement
   const issue = Effect.fnUntraced(function* (request: AuthorizedRequest) {
     const { identity, now } = request
-    const { tenant_id, actor_id, ttl } = yield* decodeBody(request, decodeInput)
+    const { tenant_id, actor_id, ttl, export: mayExport = false } = yield* decodeBody(request, decodeInput)
+    if (mayExport && !identity.allows("exports:create")) {
+      return yield* new ApiError({
+        code: "insufficient_scope",
+        message: `export: the ${identity.lacks("exports:create")} ${scopeOf("exports:create")}, and gives no more than it has`,
+        headers: permissionChallenge("exports:create")
+      })
+    }
     const tenantId = tenant_id ?? null
     const actorId = actor_id ?? null
     const { token, expiresAt } = yield* keys.issue(manager(request), identity.workspaceId, {
       tenantId,
       actorId,
-      ttl: ttlWithin(identity, ttl ?? VIEWER_TTL.default, now)
+      ttl: ttlWithin(identity, ttl ?? VIEWER_TTL.default, now),
+      mayExport
     })
     const answer: ViewerToken = { token, expires_at: expiresAt, tenant_id: tenantId, actor_id: actorId }
     return answer

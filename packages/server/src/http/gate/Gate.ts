@@ -81,18 +81,22 @@ export type Gate = (
 /** A viewer token comes from a browser anywhere, so the allowlist does not apply. */
 const byViewerToken = (guard: Guard, { exchange, route }: Wanted, token: string): WayIn => {
   const decide = Effect.gen(function* () {
-    const { workspaceId, tokenId, tenantId, actorId } = yield* asApiError(guard.viewers.check(token))
-    const profile = yield* profileOf(guard, exchange, workspaceId, "viewer token")
-    const viewer: ViewerScope = { tenantId, actorId }
-    return { identity: viewerIdentity(tokenId, workspaceId), viewer, profile, reader: viewerReader(viewer) }
+    const checked = yield* asApiError(guard.viewers.check(token))
+    const profile = yield* profileOf(guard, exchange, checked.workspaceId, "viewer token")
+    const viewer: ViewerScope = { tenantId: checked.tenantId, actorId: checked.actorId }
+    return { identity: viewerIdentity(checked), viewer, profile, reader: viewerReader(viewer) }
   })
   const admit = Effect.gen(function* () {
     const admission = yield* decide
     yield* take(guard, exchange, `viewer ${admission.identity.id}`, VIEWER_REQUESTS_PER_MINUTE)
-    if (route.access === "key_or_viewer") return admission
+    const exports = route.permission === "exports:create"
+    const isWithin = route.access === "key_or_viewer"
+    if (isWithin && (!exports || isPermitted(admission.identity, route.permission))) return admission
     return yield* new ApiError({
       code: "insufficient_scope",
-      message: "A viewer token reads events and nothing else",
+      message: isWithin
+        ? "The viewer token may not export; one that was made with export: true may"
+        : "A viewer token reads events and nothing else",
       headers: permissionChallenge(route.permission)
     })
   })

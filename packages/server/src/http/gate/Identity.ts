@@ -9,7 +9,8 @@ import {
   roleAllows,
   type Scope,
   scopesAllow,
-  scopesWithin
+  scopesWithin,
+  type Viewer
 } from "@cairn/core/workspace"
 import type { WorkspaceProfile } from "./WorkspaceDirectory.ts"
 
@@ -75,13 +76,20 @@ export const keyIdentity = ({
   lacks: () => "API key lacks the scope"
 })
 
-/** The identity behind a viewer token, which is asked for no permission: its endpoints are named apart. */
-export const viewerIdentity = (tokenId: string, workspaceId: string): Identity => ({
+/**
+ * The identity behind a viewer token, which is asked for no permission but that to export: its endpoints are
+ * named apart.
+ */
+export const viewerIdentity = ({
+  tokenId,
+  workspaceId,
+  mayExport
+}: Pick<Viewer, "tokenId" | "workspaceId" | "mayExport">): Identity => ({
   id: tokenId,
   name: null,
   type: "viewer",
   workspaceId,
-  allows: () => false,
+  allows: (permission) => mayExport && permission === "exports:create",
   lacks: () => "viewer token lacks the scope"
 })
 

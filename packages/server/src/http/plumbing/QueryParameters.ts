@@ -219,6 +219,15 @@ const longest = (field: (typeof CONDITIONS)[number][0]): number => {
 /** As ISO 3166-1 has them. */
 const COUNTRY = /^[A-Z]{2}$/
 
+/** The conditions of a filter by the names of their parameters, times as texts. */
+export const conditionsOf = ({ from, to, ...filter }: EventFilter): Readonly<Record<string, unknown>> => ({
+  ...Object.fromEntries(
+    CONDITIONS.filter(([field]) => filter[field] !== undefined).map(([field, name]) => [name, filter[field]])
+  ),
+  ...(from === undefined ? {} : { from: Micros.format(from) }),
+  ...(to === undefined ? {} : { to: Micros.format(to) })
+})
+
 /** By which time a list is ordered, and which `from` and `to` compare with. */
 export const eventTime = (query: Query): EventTime => query.choice("time", EVENT_TIMES) ?? "recorded"
 
