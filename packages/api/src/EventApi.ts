@@ -2,6 +2,8 @@
 import { FieldSchemas as Field } from "@cairn/core/encoding"
 import {
   BatchInput,
+  COUNTRY_FORM,
+  type ConditionName,
   EVENT_TIMES,
   Event,
   EventInput,
@@ -30,7 +32,8 @@ import {
   momentParameter,
   PAGE_BOUNDS,
   pageParameters,
-  textParameter
+  textParameter,
+  textsParameter
 } from "./Parameters.ts"
 
 const warnings = Schema.optionalKey(
@@ -126,17 +129,35 @@ const ingestBatch = HttpApiEndpoint.post("ingestBatch", "/api/v1/events/batch", 
   })
 )
 
+/** The conditions of a list, each of which may be repeated: of its values, any is meant. */
+const conditions = {
+  action: textsParameter(
+    "An action, `prefix.*` for all below a prefix, `*.suffix` for all that end so, or `*` for all",
+    MAX_IDENTIFIER + 1
+  ),
+  category: textsParameter("The action's category"),
+  actor_id: textsParameter("The actor's id"),
+  resource: textsParameter("The resource's type"),
+  resource_id: textsParameter("The resource's id"),
+  resource_name: textsParameter("The resource's name", MAX_NAME),
+  tenant_id: textsParameter("The tenant"),
+  session_id: textsParameter("The session"),
+  country: textsParameter(
+    "The country of the actor's address: two upper-case letters",
+    2,
+    COUNTRY_FORM.source
+  ),
+  search: textsParameter(
+    "Text within actor name, action, resource name or metadata, in any case; of several, each is there",
+    MAX_NAME
+  ),
+  target_type: textsParameter("Type of a target"),
+  target_id: textsParameter("Id of a target; with `target_type`, of the same one")
+} as const satisfies Readonly<Record<ConditionName, unknown>>
+
 /** What a list, and whatever selects events as it does, takes in its query. */
-export const conditions = {
-  action: textParameter("An action, or `prefix.*` for all below a prefix", MAX_IDENTIFIER + 1),
-  actor_id: textParameter("The actor's id"),
-  resource: textParameter("The resource's type"),
-  resource_id: textParameter("The resource's id"),
-  tenant_id: textParameter("The tenant"),
-  session_id: textParameter("The session"),
-  search: textParameter("Text within actor name, action, resource name or metadata, in any case", MAX_NAME),
-  target_type: textParameter("Type of a target"),
-  target_id: textParameter("Id of a target; with `target_type`, of the same one"),
+export const filterParameters = {
+  ...conditions,
   from: momentParameter("Recorded at or after, or with `time=occurred`, occurred"),
   to: momentParameter("Recorded at or before, or with `time=occurred`, occurred"),
   time: Schema.optionalKey(
@@ -153,7 +174,7 @@ export const TOTALS = ["exact", "none"] as const
 
 const listEvents = HttpApiEndpoint.get("listEvents", "/api/v1/events", {
   query: {
-    ...conditions,
+    ...filterParameters,
     ...pageParameters,
     total: Schema.optionalKey(
       Schema.Literals(TOTALS).annotate({
@@ -169,15 +190,16 @@ const listEvents = HttpApiEndpoint.get("listEvents", "/api/v1/events", {
     OpenApi.annotations({
       summary: "List events, newest first",
       description:
-        "Conditions hold together. With `time=occurred` the newest is the one that occurred last, and events of one moment are in the order " +
-        "of their recording; a cursor is for the `time` that it came with. Lists hold what has its place in the chain, moments after it was accepted. The total is exact. If counting takes " +
+        "Conditions hold together, each by any of its values: a parameter may be given up to 20 times. With `time=occurred` the newest is the " +
+        "one that occurred last, and events of one moment are in the order of their recording; a cursor is for the `time` that it came with. " +
+        "Lists hold what has its place in the chain, moments after it was accepted. The total is exact. If counting takes " +
         "longer than 10 seconds, the answer is `503` with `Retry-After`, and the count goes on for whoever asks again.",
       transform: describeLimit(PAGE_BOUNDS)
     })
   )
 
 const countEvents = HttpApiEndpoint.get("countEvents", "/api/v1/events/count", {
-  query: conditions,
+  query: filterParameters,
   success: Schema.Struct({
     data: Schema.Struct({
       total: Field.count("The exact number of events on all pages of the list")
@@ -196,7 +218,7 @@ const countEvents = HttpApiEndpoint.get("countEvents", "/api/v1/events/count", {
   )
 
 const histogram = HttpApiEndpoint.get("eventHistogram", "/api/v1/events/histogram", {
-  query: { ...conditions, buckets: limitParameter },
+  query: { ...filterParameters, buckets: limitParameter },
   success: Schema.Struct({ data: Histogram }).annotate({ description: "Counts over time" }),
   error: INVALID_PARAMETER
 })
@@ -219,7 +241,7 @@ const facets = HttpApiEndpoint.get("eventFacets", "/api/v1/events/facets", {
       "Only values that begin like this, in any letter case, or whose label or a word of it does",
       MAX_NAME
     ),
-    ...conditions
+    ...filterParameters
   },
   success: Schema.Struct({ data: Facets }).annotate({ description: "The most frequent values" }),
   error: INVALID_PARAMETER

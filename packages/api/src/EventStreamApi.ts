@@ -4,11 +4,11 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Access, Authorization } from "./Authorization.ts"
 import { INVALID_PARAMETER, QUOTA_EXCEEDED } from "./ErrorBody.ts"
-import { conditions } from "./EventApi.ts"
+import { filterParameters } from "./EventApi.ts"
 
 const exportEvents = HttpApiEndpoint.get("exportEvents", "/api/v1/events/export", {
   query: {
-    ...conditions,
+    ...filterParameters,
     format: Schema.optionalKey(
       Schema.Literals(SENT_FORMATS).annotate({
         description: "`csv` unless given; `ndjson` is an event a line"

@@ -1,9 +1,9 @@
 /** The endpoints for exports: asking for one, seeing how far it is, and fetching its file. */
 import { FieldSchemas as Field } from "@cairn/core/encoding"
-import { MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
+import { type ConditionName, MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
 import { Page } from "@cairn/core/log"
 import { Export, ExportFilters, ExportStatus } from "@cairn/core/outbound"
-import { restrictedTime, restriction } from "@cairn/core/workspace"
+import { restrictedTime, restrictingCountry, restrictingText, restrictions } from "@cairn/core/workspace"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Access, Authorization } from "./Authorization.ts"
@@ -23,16 +23,33 @@ import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
 /** Formats that can be asked for. */
 export const EXPORT_FORMATS = ["csv", "ndjson", "evidence"] as const
 
+/** The conditions of the list, each of one value or of up to 20. */
+const conditions = {
+  actor_id: restrictions("The actor's id"),
+  action: restrictions(
+    "An action, `prefix.*` for all below a prefix, or `*.suffix` for all that end so",
+    restrictingText(MAX_IDENTIFIER + 1)
+  ),
+  category: restrictions("The action's category"),
+  resource: restrictions("The resource's type"),
+  resource_id: restrictions("The resource's id"),
+  resource_name: restrictions("The resource's name", restrictingText(MAX_NAME)),
+  target_type: restrictions("Type of a target"),
+  target_id: restrictions("Id of a target; with `target_type`, of the same one"),
+  tenant_id: restrictions("The tenant"),
+  session_id: restrictions("The session"),
+  country: restrictions("The country of the actor's address: two upper-case letters", restrictingCountry),
+  search: restrictions(
+    "Text within actor name, action, resource name or metadata, in any case; of several, each",
+    restrictingText(MAX_NAME)
+  )
+} as const satisfies Readonly<Record<ConditionName, unknown>>
+
 /** What to export; without conditions, everything. */
 export const ExportInput = Schema.Struct({
   from: restrictedTime("Recorded at or after; an ISO 8601 date or date-time"),
   to: restrictedTime("Recorded at or before"),
-  actor_id: restriction("The actor's id"),
-  action: restriction("An action, or `prefix.*` for all below a prefix", MAX_IDENTIFIER + 1),
-  resource: restriction("The resource's type"),
-  tenant_id: restriction("The tenant"),
-  session_id: restriction("The session"),
-  search: restriction("Text within actor name, action, resource name or metadata, in any case", MAX_NAME),
+  ...conditions,
   format: Schema.optionalKey(
     Schema.NullOr(Schema.Literals(EXPORT_FORMATS)).annotate({
       description:
@@ -90,7 +107,8 @@ const createExport = HttpApiEndpoint.post("createExport", "/api/v1/exports", {
     description:
       "Events as they are when the export begins, oldest first, within the retention window. A cell of a CSV file that a spreadsheet " +
       "would run, or that begins with an apostrophe, has an apostrophe before it. Five exports may be under way at once, a sixth is `409`; each counts " +
-      "toward the month's quota. A condition is left out or given; null and an empty string are refused, so that an id that was missing " +
+      "toward the month's quota. Conditions are those of the list: of several values of one, any is meant, and of several texts of `search` " +
+      "all. A condition is left out or given; null, an empty string and an empty array are refused, so that an id that was missing " +
       "does not export everything."
   })
 )

@@ -4,7 +4,9 @@ import { isRecord, type Json, mapOperations } from "./OpenDocument.ts"
 const described = (parameter: unknown): unknown => {
   if (!isRecord(parameter) || !isRecord(parameter.schema)) return parameter
   const { description, ...schema } = parameter.schema
-  return { ...parameter, description: parameter.description ?? description, schema }
+  // The default, which not every reader knows.
+  const repeated = schema.type === "array" ? { style: "form", explode: true } : {}
+  return { ...parameter, description: parameter.description ?? description, ...repeated, schema }
 }
 
 /** The document whose parameters have their descriptions themselves, where readers look. */

@@ -1,12 +1,21 @@
 /** Query parameters that several endpoints share. */
 import { TIME_FORM } from "@cairn/core/encoding"
-import { MAX_IDENTIFIER } from "@cairn/core/event"
+import { MAX_CONDITION_VALUES, MAX_IDENTIFIER } from "@cairn/core/event"
 import { DEFAULT_LIMIT, MAX_LIMIT } from "@cairn/core/log"
 import { Schema } from "effect"
 
 /** A text of as many characters as an identifier may have, unless another number is given. */
 export const textParameter = (description: string, maxLength = MAX_IDENTIFIER) =>
   Schema.optionalKey(Schema.String.annotate({ description, pattern: "^[^\\u0000]*$", maxLength }))
+
+/** The same, which may be given up to {@link MAX_CONDITION_VALUES} times. */
+export const textsParameter = (description: string, maxLength = MAX_IDENTIFIER, pattern = "^[^\\u0000]*$") =>
+  Schema.optionalKey(
+    Schema.Array(Schema.String.annotate({ pattern, maxLength })).annotate({
+      description,
+      maxItems: MAX_CONDITION_VALUES
+    })
+  )
 
 /** An ISO 8601 date or date-time. */
 export const momentParameter = (description: string) =>

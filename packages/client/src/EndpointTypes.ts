@@ -20,7 +20,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-type Loose<A> = { readonly [K in keyof A]: A[K] | (undefined extends A[K] ? undefined : never) }
+type Loose<A> = {
+  readonly [K in keyof A]: OneOrSeveral<A[K]> | (undefined extends A[K] ? undefined : never)
+}
+
+/** Of a parameter that may be repeated, one value alone too. */
+type OneOrSeveral<A> = A extends ReadonlyArray<infer One> ? A | One : A
 
 type QueryOf<O> = O extends { readonly parameters: { readonly query?: infer Q } }
   ? [NonNullable<Q>] extends [never]

@@ -276,7 +276,7 @@ const repeat = async <A>(
 const queryOf = (given: unknown): URLSearchParams => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(isRecord(given) ? given : {})) {
-    if (value != null) query.append(name, String(value))
+    for (const one of Array.isArray(value) ? value : [value]) if (one != null) query.append(name, String(one))
   }
   return query
 }

@@ -3,7 +3,7 @@ import { Result, Schema } from "effect"
 import { auditLogError, InvalidArgument } from "./AuditLogErrors.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { nearestName } from "./encoding/NearestName.ts"
-import { type EventFilter, MAX_CONDITION_VALUES, type OneOrSeveral } from "./event/EventFilter.ts"
+import { CONDITIONS, type EventFilter, MAX_CONDITION_VALUES, type OneOrSeveral } from "./event/EventFilter.ts"
 import { EventInput, type TargetInput } from "./event/EventInput.ts"
 import { InvalidInput, jsonPath } from "./event/InvalidInput.ts"
 import { knownMembers, unknownName } from "./event/KnownMembers.ts"
@@ -208,19 +208,8 @@ export const readAuditEvent = (given: unknown, at: Path = []): Read<object> => {
 }
 
 /** The names of the conditions for programs, and for the log. */
-const CONDITIONS = {
-  action: "action",
-  category: "category",
-  actor_id: "actorId",
-  resource: "resource",
-  resource_id: "resourceId",
-  resource_name: "resourceName",
-  tenant_id: "tenantId",
-  session_id: "sessionId",
-  country: "country",
-  target_type: "targetType",
-  target_id: "targetId",
-  search: "search",
+const NAMES = {
+  ...CONDITIONS,
   from: "from",
   to: "to"
 } as const satisfies Record<keyof AuditEventFilter, keyof EventFilter>
@@ -278,10 +267,10 @@ const readValues = (name: string, given: unknown): Read<OneOrSeveral> => {
 /** The conditions of a filter. */
 export const readAuditFilter = (given: unknown): Read<EventFilter> => {
   if (!isPlain(given)) return invalid([], "must be an object")
-  const known = readNames(given, Object.keys(CONDITIONS))
+  const known = readNames(given, Object.keys(NAMES))
   if (Result.isFailure(known)) return Result.fail(known.failure)
   const conditions: Array<readonly [string, OneOrSeveral | number]> = []
-  for (const [name, column] of Object.entries(CONDITIONS)) {
+  for (const [name, column] of Object.entries(NAMES)) {
     const value = given[name]
     if (value === undefined) continue
     if (column === "from" || column === "to") {

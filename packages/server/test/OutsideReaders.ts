@@ -18,7 +18,7 @@ import { CODINGS } from "../src/http/plumbing/Answer.ts"
 import { rejectedByType } from "../src/http/plumbing/Body.ts"
 import { readRange } from "../src/http/plumbing/ByteRange.ts"
 import { readCoding } from "../src/http/plumbing/Compression.ts"
-import { eventFilter, readQuery } from "../src/http/plumbing/QueryParameters.ts"
+import { readQuery, selection } from "../src/http/plumbing/QueryParameters.ts"
 import { match } from "../src/http/plumbing/Routes.ts"
 import { readCallback } from "../src/http/signin/OpenIdConnect.ts"
 import { needsUserInfo, personClaims } from "../src/http/signin/PersonClaims.ts"
@@ -80,7 +80,7 @@ const text = (
 /** All of them. */
 export const READERS: ReadonlyArray<OutsideReader<string>> = [
   {
-    ...text("query", (query) => Effect.runSync(Effect.exit(readQuery(query, eventFilter))), QUERY),
+    ...text("query", (query) => Effect.runSync(Effect.exit(readQuery(query, selection))), QUERY),
     inputs: {
       ...hostileTexts(QUERY, "a&", "a=1&a=2&"),
       "one parameter, repeated": (length) => "a&".repeat(length / 2),

@@ -10,7 +10,7 @@ import ssl
 import time
 from email.utils import parsedate_to_datetime
 from functools import partial
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, TypeVar
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, TypeVar
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from ._connections import Connections, Origin, Raw, origin_of, shut
@@ -192,7 +192,7 @@ class Http:
 
     def _bytes_of(self, call: Call, url: str, origin: Origin) -> bytes:
         parts = urlsplit(url)
-        query = urlencode([(name, _text(value)) for name, value in call.query.items() if value is not None])
+        query = urlencode([(name, _text(one)) for name, value in call.query.items() for one in _values(value)])
         target = (parts.path or "/") + "".join(f"?{each}" for each in (parts.query, query) if each)
         headers = {
             "Host": parts.netloc.rpartition("@")[2],
@@ -294,6 +294,13 @@ def _forms_of(character: str) -> str:
     code = ord(character)
     plain = re.escape(character)
     return rf"(?:\\?{plain}|%{code:02x}|\\u{code:04x}|&#(?:{code}|x{code:x});)"
+
+
+def _values(value: Any) -> Sequence[Any]:
+    """What a parameter is given: nothing, one value, or several."""
+    if value is None:
+        return ()
+    return value if isinstance(value, (list, tuple)) else (value,)
 
 
 def _text(value: Any) -> str:

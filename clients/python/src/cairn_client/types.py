@@ -2109,6 +2109,11 @@ class ViewerTokenInput(TypedDict, total=False):
     """Only this actor's events; every actor's where it is left out"""
     ttl: int
     """Lifetime in seconds; 3600 unless given"""
+    export: bool
+    """
+    Whether it also exports what it shows, by `GET /api/v1/events/export`; false unless given. Who
+    makes such a token must be allowed to export: a key needs the scope `export`
+    """
 
 
 class Webhook(TypedDict):
@@ -2349,12 +2354,18 @@ ExportFilters = TypedDict(
     {
         "from": "str",
         "to": "str",
-        "actor_id": "str",
-        "action": "str",
-        "resource": "str",
-        "tenant_id": "str",
-        "session_id": "str",
-        "search": "str",
+        "actor_id": "Union[str, List[str]]",
+        "action": "Union[str, List[str]]",
+        "category": "Union[str, List[str]]",
+        "resource": "Union[str, List[str]]",
+        "resource_id": "Union[str, List[str]]",
+        "resource_name": "Union[str, List[str]]",
+        "target_type": "Union[str, List[str]]",
+        "target_id": "Union[str, List[str]]",
+        "tenant_id": "Union[str, List[str]]",
+        "session_id": "Union[str, List[str]]",
+        "country": "Union[str, List[str]]",
+        "search": "Union[str, List[str]]",
     },
     total=False,
 )
@@ -2365,12 +2376,18 @@ ExportInput = TypedDict(
     {
         "from": "str",
         "to": "str",
-        "actor_id": "str",
-        "action": "str",
-        "resource": "str",
-        "tenant_id": "str",
-        "session_id": "str",
-        "search": "str",
+        "actor_id": "Union[str, List[str]]",
+        "action": "Union[str, List[str]]",
+        "category": "Union[str, List[str]]",
+        "resource": "Union[str, List[str]]",
+        "resource_id": "Union[str, List[str]]",
+        "resource_name": "Union[str, List[str]]",
+        "target_type": "Union[str, List[str]]",
+        "target_id": "Union[str, List[str]]",
+        "tenant_id": "Union[str, List[str]]",
+        "session_id": "Union[str, List[str]]",
+        "country": "Union[str, List[str]]",
+        "search": "Union[str, List[str]]",
         "format": "Union[Literal[\"csv\", \"ndjson\", \"evidence\"], None]",
     },
     total=False,

@@ -297,7 +297,9 @@ const methodOf = (
     ...(body === undefined ? [] : [isOptional ? `body: Optional[${bodyType}] = None` : `body: ${bodyType}`]),
     "*",
     ...query.map(({ name, schema, required }) => {
-      const type = qualified(types.of(schema, `${proposed}${pascal(name)}`))
+      const of = qualified(types.of(schema, `${proposed}${pascal(name)}`))
+      // One value alone is taken too.
+      const type = schema.type === "array" ? of.replace(/^List\[(.*)\]$/, "Union[$1, List[$1]]") : of
       return required ? `${python(name)}: ${type}` : `${python(name)}: Optional[${type}] = None`
     }),
     "timeout: float = TIMEOUT"

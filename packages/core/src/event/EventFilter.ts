@@ -15,8 +15,11 @@ import { type FilterColumns, filterColumns } from "./FilterColumns.ts"
 /** Most values that a condition may be given. */
 export const MAX_CONDITION_VALUES = 20
 
+/** A country as ISO 3166-1 has it. */
+export const COUNTRY_FORM = /^[A-Z]{2}$/
+
 /** One value of a condition, or several. */
-const OneOrSeveral = Schema.Union([Schema.String, Schema.Array(Schema.String)])
+export const OneOrSeveral = Schema.Union([Schema.String, Schema.Array(Schema.String)])
 export type OneOrSeveral = typeof OneOrSeveral.Type
 const condition = Schema.optionalKey(OneOrSeveral)
 
@@ -52,6 +55,37 @@ export const EventFilter = Schema.Struct({
   to: Schema.optionalKey(Schema.Number)
 })
 export type EventFilter = typeof EventFilter.Type
+
+/** By its name for programs and in the interface, each condition but the times. */
+export const CONDITIONS = {
+  action: "action",
+  category: "category",
+  actor_id: "actorId",
+  resource: "resource",
+  resource_id: "resourceId",
+  resource_name: "resourceName",
+  tenant_id: "tenantId",
+  session_id: "sessionId",
+  country: "country",
+  search: "search",
+  target_type: "targetType",
+  target_id: "targetId"
+} as const satisfies Readonly<Record<string, keyof EventFilter>>
+export type ConditionName = keyof typeof CONDITIONS
+
+/** The names, in their order. */
+export const CONDITION_NAMES = Object.keys(CONDITIONS) as ReadonlyArray<ConditionName>
+
+/** The conditions of a filter, from what is given for their names. */
+export const conditionsOf = (
+  given: (name: ConditionName) => OneOrSeveral | undefined
+): Omit<EventFilter, "from" | "to"> =>
+  Object.fromEntries(
+    CONDITION_NAMES.flatMap((name) => {
+      const values = given(name)
+      return values === undefined ? [] : [[CONDITIONS[name], values]]
+    })
+  )
 
 /** The values of a condition. */
 export const valuesOf = (values: OneOrSeveral): ReadonlyArray<string> =>

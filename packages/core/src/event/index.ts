@@ -6,11 +6,16 @@ export { Event } from "./Event.ts"
 export { EventContent, parseContent, toEvent } from "./EventContent.ts"
 export { decodeEvent, decodeOwnEvent, refuseAltered, type UnknownMembers } from "./EventDecoding.ts"
 export {
+  CONDITION_NAMES,
+  CONDITIONS,
+  COUNTRY_FORM,
+  type ConditionName,
+  conditionsOf,
   EventFilter,
   fold,
   MAX_CONDITION_VALUES,
   matches,
-  type OneOrSeveral,
+  OneOrSeveral,
   type SearchField,
   searchesOf,
   searchFields,

@@ -5,7 +5,7 @@ import { Effect, Option, Stream } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { contentSize, makePace, type Pace } from "../encoding/Pace.ts"
 import { parseContent } from "../event/EventContent.ts"
-import { type EventFilter, matches } from "../event/EventFilter.ts"
+import { conditionsOf, type EventFilter, matches } from "../event/EventFilter.ts"
 import {
   type EventLogShape,
   FIRST_LEGACY_SEQUENCE,
@@ -25,17 +25,12 @@ const CHUNK = 250
 
 /** The conditions of an export's filters, which come from a valid request. */
 const exportFilter = (filters: ExportFilters): EventFilter => {
-  const { from, to, actor_id, action, resource, tenant_id, session_id, search } = filters
+  const { from, to } = filters
   const moment = (text: string) => Micros.parse(text) ?? 0
   return {
     ...(from === undefined ? {} : { from: moment(from) }),
     ...(to === undefined ? {} : { to: moment(to) }),
-    ...(actor_id === undefined ? {} : { actorId: actor_id }),
-    ...(action === undefined ? {} : { action }),
-    ...(resource === undefined ? {} : { resource }),
-    ...(tenant_id === undefined ? {} : { tenantId: tenant_id }),
-    ...(session_id === undefined ? {} : { sessionId: session_id }),
-    ...(search === undefined ? {} : { search })
+    ...conditionsOf((name) => filters[name])
   }
 }
 

@@ -1,17 +1,31 @@
 /** The export of filtered events to a file, as the interface returns it. */
 import { Schema } from "effect"
 import * as Field from "../encoding/FieldSchemas.ts"
+import { type ConditionName, OneOrSeveral } from "../event/EventFilter.ts"
+
+const condition = (description: string) => Schema.optionalKey(OneOrSeveral.annotate({ description }))
+
+/** The conditions of an export, one value or several each, as they were given. */
+const conditions = {
+  actor_id: condition("The actor's id"),
+  action: condition("An action, `prefix.*` for all below a prefix, or `*.suffix` for all that end so"),
+  category: condition("The action's category"),
+  resource: condition("The resource's type"),
+  resource_id: condition("The resource's id"),
+  resource_name: condition("The resource's name"),
+  target_type: condition("Type of a target"),
+  target_id: condition("Id of a target; with `target_type`, of the same one"),
+  tenant_id: condition("The tenant"),
+  session_id: condition("The session"),
+  country: condition("The country of the actor's address"),
+  search: condition("Text within actor name, action, resource name or metadata; of several, each")
+} as const satisfies Readonly<Record<ConditionName, unknown>>
 
 /** The filters of an export. */
 export const ExportFilters = Schema.Struct({
   from: Schema.optionalKey(Field.text("Recorded at or after; as it was given")),
   to: Schema.optionalKey(Field.text("Recorded at or before; as it was given")),
-  actor_id: Schema.optionalKey(Field.text("The actor's id")),
-  action: Schema.optionalKey(Field.text("An action, or `prefix.*` for all below a prefix")),
-  resource: Schema.optionalKey(Field.text("The resource's type")),
-  tenant_id: Schema.optionalKey(Field.text("The tenant")),
-  session_id: Schema.optionalKey(Field.text("The session")),
-  search: Schema.optionalKey(Field.text("Text within actor name, action, resource name or metadata"))
+  ...conditions
 }).annotate({
   identifier: "ExportFilters",
   description: "What an export is restricted to; without members, to nothing"

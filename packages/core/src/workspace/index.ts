@@ -72,7 +72,13 @@ export {
   soundOverrides
 } from "./Plan.ts"
 export { RateBuckets, type RateUsage } from "./RateBuckets.ts"
-export { restrictedTime, restriction } from "./Restriction.ts"
+export {
+  restrictedTime,
+  restrictingCountry,
+  restrictingText,
+  restriction,
+  restrictions
+} from "./Restriction.ts"
 export { AS_PLANNED, RetentionHold, RetentionSettings } from "./RetentionSettings.ts"
 export {
   effectiveRetention,

@@ -26,7 +26,7 @@ describe("The client that derives from the contract", () => {
       yield* sequence
       const event = yield* client.events.getEvent({ params: { id: accepted.id } })
       assert.deepStrictEqual(event.metadata, metadata)
-      const page = yield* client.events.listEvents({ query: { limit: 2, action: "document.*" } })
+      const page = yield* client.events.listEvents({ query: { limit: 2, action: ["document.*"] } })
       assert.strictEqual(page.data.length, 2)
       assert.strictEqual(page.pagination.total, 3)
       const rest = yield* client.events.listEvents({ query: { cursor: page.pagination.next_cursor ?? "" } })

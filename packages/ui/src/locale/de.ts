@@ -30,7 +30,7 @@ export const de: Messages = {
   actorHint: "ID oder Name",
   unknownActor: "Kein bekannter Name, daher als ID verwendet. Die Suche findet Namen in Ereignissen.",
   starNotes: {
-    action: "Nur .* am Ende wirkt, wie in user.*",
+    action: "Nur .* am Ende und *. am Anfang wirken, wie in user.* und *.deleted",
     search: "Findet den Text überall; * ist nicht nötig",
     whole: "Wird als Ganzes verglichen: * ist hier ein gewöhnliches Zeichen"
   },

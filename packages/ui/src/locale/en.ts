@@ -30,7 +30,7 @@ export const en: Messages = {
   actorHint: "Id or name",
   unknownActor: "No known name, so it was taken as an id. The search finds names in events.",
   starNotes: {
-    action: "Only .* at the end works, as in user.*",
+    action: "Only .* at the end and *. at the beginning work, as in user.* and *.deleted",
     search: "Finds the text anywhere, so it needs no *",
     whole: "Compared as a whole: * is an ordinary character here"
   },

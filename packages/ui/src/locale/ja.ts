@@ -30,7 +30,7 @@ export const ja: Messages = {
   actorHint: "ID または名前",
   unknownActor: "既知の名前ではないため ID として扱われました。イベント内の名前は「検索」で探せます。",
   starNotes: {
-    action: "user.* のように末尾の .* のみ使用できます",
+    action: "user.* のような末尾の .* と、*.deleted のような先頭の *. のみ使用できます",
     search: "文字列はどこにあっても見つかるため、* は不要です",
     whole: "全体が一致するものだけを探します。* は通常の文字として扱われます"
   },

@@ -8,7 +8,7 @@ import { type Endpoint, visibleFrom } from "../gate/Endpoint.ts"
 import type { makeCountRuns } from "../limits/CountRuns.ts"
 import { jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
-import { eventFilter, readQuery, selection } from "../plumbing/QueryParameters.ts"
+import { readQuery, selection } from "../plumbing/QueryParameters.ts"
 
 const NO_FACETS: FacetsFound = { values: [], events: 0, complete: true }
 const NO_HISTOGRAM: Histogram = { bucket_seconds: 60, buckets: [] }
@@ -51,7 +51,7 @@ export const countingEndpoints = (counts: Effect.Success<ReturnType<typeof makeC
       field,
       prefix
     } = yield* readQuery(query, (parameters) => ({
-      filter: eventFilter(parameters),
+      ...selection(parameters),
       field: parameters.chosen("field", FACET_FIELDS),
       prefix: parameters.text("prefix", MAX_NAME) ?? ""
     }))

@@ -12,7 +12,7 @@ import { viewerReader } from "../gate/Identity.ts"
 import { makeOpenStreams, type StreamLimits } from "../limits/OpenStreams.ts"
 import type { Answer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
-import { conditionsOf, eventFilter, readQuery } from "../plumbing/QueryParameters.ts"
+import { parametersOf, readQuery, selection } from "../plumbing/QueryParameters.ts"
 import { sentStream } from "../plumbing/SentStream.ts"
 import { manager } from "./ManagementRequest.ts"
 
@@ -38,7 +38,7 @@ export const makeEventExportEndpoint = Effect.gen(function* () {
   const exportEvents: Endpoint = Effect.fnUntraced(function* (request) {
     const { query, identity, viewer, profile, response, now } = request
     const { filter: asked, format } = yield* readQuery(query, (parameters) => ({
-      filter: eventFilter(parameters),
+      ...selection(parameters),
       format: parameters.choice("format", SENT_FORMATS) ?? "csv"
     }))
     const filter = viewer === null ? asked : (scopedFilter(asked, viewer) ?? null)
@@ -48,7 +48,7 @@ export const makeEventExportEndpoint = Effect.gen(function* () {
     yield* streams.open(request)
     const { by, metadata } = sentTo(sha256, request)
     const { workspaceId } = identity
-    const conditions = conditionsOf(filter ?? asked)
+    const conditions = parametersOf(filter ?? asked)
     const begun = management.send(by, workspaceId, { format, conditions, metadata })
     // What is recorded is counted, although the client goes away meanwhile.
     const { id, createdAt } = yield* Effect.uninterruptible(begun)

@@ -3,7 +3,13 @@ import type { IncomingMessage } from "node:http"
 import { type CreatedExport, ExportInput } from "@cairn/api"
 import { AccessEvents, type Reader } from "@cairn/core/access"
 import type { Micros } from "@cairn/core/encoding"
-import { decodeStrictly, InvalidInput, MAX_IDENTIFIER, unlessInvalid } from "@cairn/core/event"
+import {
+  CONDITION_NAMES,
+  decodeStrictly,
+  InvalidInput,
+  MAX_IDENTIFIER,
+  unlessInvalid
+} from "@cairn/core/event"
 import { type ExportFile, Exporting, ExportStore } from "@cairn/core/export"
 import { ClockGuard } from "@cairn/core/log"
 import { ExportManagement } from "@cairn/core/management"
@@ -22,13 +28,10 @@ import { decodeBody, manager } from "./ManagementRequest.ts"
 
 const decodeExport = decodeStrictly(ExportInput)
 
-/** Conditions on single events: beside the times, which name a range of the log. */
-const CONDITIONS = ["actor_id", "action", "resource", "tenant_id", "session_id", "search"] as const
-
 /** A bundle proves a range of the log, and a range is whole: conditions on single events are rejected. */
 const refusedConditions = (body: unknown): ReadonlyArray<InvalidInput> => {
   if (!Predicate.isObject(body) || !("format" in body) || body.format !== "evidence") return []
-  return CONDITIONS.filter((name) => Object.hasOwn(body, name)).map(
+  return CONDITION_NAMES.filter((name) => Object.hasOwn(body, name)).map(
     (path) =>
       new InvalidInput({
         path,

@@ -5,6 +5,11 @@
 import { type LimitBounds, PAGE_BOUNDS } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
 import {
+  CONDITION_NAMES,
+  CONDITIONS,
+  COUNTRY_FORM,
+  type ConditionName,
+  conditionsOf,
   EVENT_TIMES,
   type EventFilter,
   type EventTime,
@@ -191,66 +196,43 @@ export const readQuery = <A>(query: string, read: (query: Query) => A): Effect.E
     }
   })
 
-/** The parameter of each condition. */
-const CONDITIONS = [
-  ["action", "action"],
-  ["category", "category"],
-  ["actorId", "actor_id"],
-  ["resource", "resource"],
-  ["resourceId", "resource_id"],
-  ["resourceName", "resource_name"],
-  ["tenantId", "tenant_id"],
-  ["sessionId", "session_id"],
-  ["country", "country"],
-  ["search", "search"],
-  ["targetType", "target_type"],
-  ["targetId", "target_id"]
-] as const
-
 /**
  * The longest text that can match: an identifier, a name, and for an action one with `.*` or `*.` in place of
  * the rest.
  */
-const longest = (field: (typeof CONDITIONS)[number][0]): number => {
-  if (field === "search" || field === "resourceName") return MAX_NAME
-  return field === "action" ? MAX_IDENTIFIER + 1 : MAX_IDENTIFIER
+const longest = (name: ConditionName): number => {
+  if (name === "search" || name === "resource_name") return MAX_NAME
+  return name === "action" ? MAX_IDENTIFIER + 1 : MAX_IDENTIFIER
 }
 
-/** As ISO 3166-1 has them. */
-const COUNTRY = /^[A-Z]{2}$/
-
-/** The conditions of a filter by the names of their parameters, times as texts. */
-export const conditionsOf = ({ from, to, ...filter }: EventFilter): Readonly<Record<string, unknown>> => ({
+/** The parameters of a filter by their names, times as texts. */
+export const parametersOf = (filter: EventFilter): Readonly<Record<string, unknown>> => ({
   ...Object.fromEntries(
-    CONDITIONS.filter(([field]) => filter[field] !== undefined).map(([field, name]) => [name, filter[field]])
+    CONDITION_NAMES.flatMap((name) => {
+      const values = filter[CONDITIONS[name]]
+      return values === undefined ? [] : [[name, values]]
+    })
   ),
-  ...(from === undefined ? {} : { from: Micros.format(from) }),
-  ...(to === undefined ? {} : { to: Micros.format(to) })
+  ...(filter.from === undefined ? {} : { from: Micros.format(filter.from) }),
+  ...(filter.to === undefined ? {} : { to: Micros.format(filter.to) })
 })
 
 /** By which time a list is ordered, and which `from` and `to` compare with. */
-export const eventTime = (query: Query): EventTime => query.choice("time", EVENT_TIMES) ?? "recorded"
+const eventTime = (query: Query): EventTime => query.choice("time", EVENT_TIMES) ?? "recorded"
 
-/** The filter of a list of events, which is ordered by a time. */
-export const eventFilter = (query: Query, time: EventTime = "recorded"): EventFilter => {
-  const filter: { -readonly [K in keyof EventFilter]: EventFilter[K] } = {}
-  for (const [field, name] of CONDITIONS) {
-    const values = query.texts(name, longest(field))
-    if (values === undefined) continue
-    if (field === "country" && !valuesOf(values).every((value) => COUNTRY.test(value)))
-      throw new Rejected(name, "must be two upper-case letters")
-    filter[field] = values
-  }
-  const moment = (name: string) => (time === "recorded" ? query.moment(name) : query.instant(name))
-  const from = moment("from")
-  const to = moment("to")
-  if (from !== undefined) filter.from = from
-  if (to !== undefined) filter.to = to
-  return filter
-}
-
-/** What a list, a count and a histogram select by. */
-export const selection = (query: Query) => {
+/** What a list, and whatever selects events as it does, is asked for. */
+export const selection = (query: Query): { readonly filter: EventFilter; readonly time: EventTime } => {
+  const conditions = conditionsOf((name) => {
+    const values = query.texts(name, longest(name))
+    const isNone = values !== undefined && name === "country" && !valuesOf(values).every(isCountry)
+    if (isNone) throw new Rejected(name, "must be two upper-case letters")
+    return values
+  })
   const time = eventTime(query)
-  return { filter: eventFilter(query, time), time }
+  const moment = (name: string) => (time === "recorded" ? query.moment(name) : query.instant(name))
+  const [from, to] = [moment("from"), moment("to")]
+  const times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
+  return { filter: { ...conditions, ...times }, time }
 }
+
+const isCountry = (value: string): boolean => COUNTRY_FORM.test(value)

@@ -11,5 +11,6 @@ export const starNote = (name: FilterName, text: string): StarNote | undefined =
   if (star < 0) return undefined
   if (name === "search") return "search"
   if (name !== "action") return "whole"
-  return value === "*" || (value.endsWith(".*") && star === value.length - 1) ? undefined : "action"
+  const isPart = value.endsWith(".*") || value.startsWith("*.")
+  return value === "*" || (isPart && star === value.lastIndexOf("*")) ? undefined : "action"
 }

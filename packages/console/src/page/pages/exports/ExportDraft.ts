@@ -102,14 +102,22 @@ export const draftFrom = (get: (name: string) => string | undefined): ExportDraf
   }
 }
 
-/** Conditions of the list of events that an export cannot have. */
-const LIST_ALONE = ["resource_id", "target_type", "target_id"] as const
+/** Conditions of the list of events that the form does not have. */
+export const OTHER_CONDITION_NAMES = [
+  "category",
+  "country",
+  "resource_id",
+  "resource_name",
+  "target_type",
+  "target_id"
+] as const
+export type OtherConditionName = (typeof OTHER_CONDITION_NAMES)[number]
 
-/** Whether an address's query comes from a list that shows less than an export would hold. */
+/** Whether an address's query comes from a list that shows less than an export by the form would hold. */
 export const isWider = (get: (name: string) => string | undefined): boolean =>
-  LIST_ALONE.some((name) => (get(name) ?? "") !== "")
+  OTHER_CONDITION_NAMES.some((name) => (get(name) ?? "") !== "")
 
 /** A query's change that closes the form. */
 export const CLOSED: Readonly<Record<string, undefined>> = Object.fromEntries(
-  ["new", "from", "to", ...LIST_ALONE, ...CONDITION_NAMES].map((name) => [name, undefined])
+  ["new", "from", "to", ...OTHER_CONDITION_NAMES, ...CONDITION_NAMES].map((name) => [name, undefined])
 )

@@ -4,7 +4,7 @@ import { Badge, type Tone } from "@cairn/ui/parts"
 import { PlainText } from "@cairn/ui/text"
 import { useTexts } from "../../locale/Texts.ts"
 import { type Export, type ExportState, isMoving, stateOf } from "./Export.ts"
-import { CONDITION_NAMES, type ExportFilters } from "./ExportDraft.ts"
+import { CONDITION_NAMES, type ExportFilters, OTHER_CONDITION_NAMES } from "./ExportDraft.ts"
 import { exportTexts } from "./ExportTexts.ts"
 
 const STATE_TONES: Readonly<Record<ExportState, Tone>> = {
@@ -47,16 +47,17 @@ const Time = ({ text }: { readonly text: string }) => {
 export const Filters = ({ filters }: { readonly filters: ExportFilters }) => {
   const texts = useTexts(exportTexts)
   const { from, to } = filters
-  const conditions = CONDITION_NAMES.flatMap((name) => {
-    const value = filters[name]
-    return value === undefined ? [] : [[name, value] as const]
+  const labels = { ...texts.conditions, ...texts.otherConditions }
+  const conditions = [...CONDITION_NAMES, ...OTHER_CONDITION_NAMES].flatMap((name) => {
+    const values = filters[name] ?? []
+    return (typeof values === "string" ? [values] : values).map((value) => [name, value] as const)
   })
   if (conditions.length === 0 && from === undefined && to === undefined) return <span>{texts.wholeLog}</span>
   return (
     <ul class="export-filters">
       {conditions.map(([name, value]) => (
-        <li key={name}>
-          {texts.conditions[name]}: <PlainText text={value} limit={60} />
+        <li key={`${name} ${value}`}>
+          {labels[name]}: <PlainText text={value} limit={60} />
         </li>
       ))}
       {from !== undefined && (

@@ -1,7 +1,7 @@
 /** What the page of exports says. */
 import type { Texts } from "../../locale/Texts.ts"
 import type { ExportFormat, ExportState } from "./Export.ts"
-import type { ConditionName, PeriodName } from "./ExportDraft.ts"
+import type { ConditionName, OtherConditionName, PeriodName } from "./ExportDraft.ts"
 
 interface ExportTable {
   readonly hint: string
@@ -29,6 +29,8 @@ interface ExportTable {
   readonly to: string
   readonly narrow: string
   readonly conditions: Readonly<Record<ConditionName, string>>
+  /** Those that the form does not have. */
+  readonly otherConditions: Readonly<Record<OtherConditionName, string>>
   readonly conditionHints: Readonly<Partial<Record<ConditionName, string>>>
   readonly wider: string
   readonly wholeLog: string
@@ -122,6 +124,14 @@ export const exportTexts: Texts<ExportTable> = {
       resource: "Resource",
       tenant_id: "Tenant",
       session_id: "Session"
+    },
+    otherConditions: {
+      category: "Category",
+      country: "Country",
+      resource_id: "Resource id",
+      resource_name: "Resource name",
+      target_type: "Target type",
+      target_id: "Target id"
     },
     conditionHints: {
       search: "In actor, action, resource, details.",
@@ -223,6 +233,14 @@ export const exportTexts: Texts<ExportTable> = {
       tenant_id: "Mandant",
       session_id: "Sitzung"
     },
+    otherConditions: {
+      category: "Kategorie",
+      country: "Land",
+      resource_id: "Ressourcen-ID",
+      resource_name: "Ressourcenname",
+      target_type: "Art des Ziels",
+      target_id: "Ziel-ID"
+    },
     conditionHints: {
       search: "In Akteur, Aktion, Ressource, Details.",
       action: "user.created oder user.*"
@@ -322,6 +340,14 @@ export const exportTexts: Texts<ExportTable> = {
       resource: "リソース",
       tenant_id: "テナント",
       session_id: "セッション"
+    },
+    otherConditions: {
+      category: "カテゴリー",
+      country: "国",
+      resource_id: "リソース ID",
+      resource_name: "リソース名",
+      target_type: "対象の種類",
+      target_id: "対象 ID"
     },
     conditionHints: {
       search: "実行者、操作、リソース、詳細",
