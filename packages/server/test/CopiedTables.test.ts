@@ -86,6 +86,7 @@ describe("what cairn copy carries", () => {
         "rate_bucket",
         "removal_permit",
         "search_frame",
+        "search_order",
         "search_part",
         "search_posting",
         "search_position",

@@ -45,6 +45,7 @@ const TABLES = [
   "published_checkpoint",
   "search_frame",
   "search_part",
+  "search_order",
   "search_posting",
   "search_position",
   "session",

@@ -82,7 +82,7 @@ export const explainedQuestions = (events: number): void => {
   const server = postgresServer(explaining)
 
   /** Tables that grow with the log. */
-  const LARGE_TABLES = new Set(["event", "search_frame", "search_part", "search_posting"])
+  const LARGE_TABLES = new Set(["event", "search_frame", "search_part", "search_posting", "search_order"])
 
   describe(`at ${events.toLocaleString("en")} events`, () => {
     let url: string

@@ -2,10 +2,26 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { zstdDecompressSync } from "node:zlib"
+import { Micros } from "@cairn/core/encoding"
 import type { EventFilter } from "@cairn/core/event"
-import { EventLog, FRAME_EVENTS, GROUP_FRAMES, SearchIndexer, withoutPlaces } from "@cairn/core/log"
+import {
+  EventLog,
+  FRAME_EVENTS,
+  GROUP_FRAMES,
+  type OccurrenceOrder,
+  SearchIndexer,
+  withoutPlaces,
+  withoutSequences
+} from "@cairn/core/log"
 import { ContentRemoval } from "@cairn/core/retention"
-import { checkFrames, compressPostings, FrameEvents, frameRows } from "@cairn/storage-sql"
+import {
+  checkFrames,
+  compressOrder,
+  compressPostings,
+  FrameEvents,
+  frameRows,
+  openOrder
+} from "@cairn/storage-sql"
 import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { acceptEvents, makeWorkspace, sequenceAll, useCases } from "@cairn/testing"
 import { quickFolder } from "@cairn/testing/TestFolders"
@@ -34,7 +50,12 @@ const questions: ReadonlyArray<readonly [filter: EventFilter, has: (sequence: nu
   [{ actorId: "actor-1", search: "note of 1" }, (sequence) => sequence % 3 === 1 && /^1/.test(`${sequence}`)]
 ]
 
+/** When an event occurred: in another order than that of the sequences. */
+const occurredAt = (sequence: number) =>
+  Micros.fromMillis(Date.UTC(2024, 0, 1)) + ((sequence * 37) % EVENTS) * Micros.MINUTE
+
 const eventOf = (sequence: number) => ({
+  occurred_at: Micros.format(occurredAt(sequence)),
   actor_id: `actor-${sequence % 3}`,
   action: "document.read",
   metadata: { note: `a note of ${sequence}` },
@@ -125,6 +146,20 @@ const assertExact = Effect.fnUntraced(function* (
       told
     )
   }
+  for (const [filter, has] of [...questions, [{}, () => true] as const]) {
+    const expected = Array.from({ length: EVENTS }, (_, at) => at + 1)
+      .filter((sequence) => has(sequence) && !removed.has(sequence))
+      .sort((one, other) => occurredAt(other) - occurredAt(one))
+    const request = { filter, range: ALL, first: "newest", beyond: null, limit: 1_000 } as const
+    const told = `${JSON.stringify(filter)} by occurrence, ${what}`
+    assert.deepStrictEqual(
+      (yield* log.occurrences(workspaceId, request)).map(({ sequence }) => sequence),
+      expected,
+      told
+    )
+    const counts = yield* log.occurrenceCounts(workspaceId, { filter, range: ALL, bucket: null })
+    assert.strictEqual(counts.get(0), expected.length, told)
+  }
 })
 
 const remove = Effect.fnUntraced(function* (workspaceId: string, sequence: number) {
@@ -156,7 +191,8 @@ describe("an index of which a blob is damaged", { timeout: 240_000 }, () => {
   for (const [table, column] of [
     ["search_frame", "texts"],
     ["search_frame", "columns"],
-    ["search_posting", "blob"]
+    ["search_posting", "blob"],
+    ["search_order", "blob"]
   ] as const)
     it.live(`answers exactly, whichever bit of ${column} of ${table}, and its removals write them anew`, () =>
       onDamaged((filename, workspaceId) =>
@@ -237,6 +273,43 @@ describe("an index of which a blob is damaged", { timeout: 240_000 }, () => {
           const [damage] = yield* checked(filename, MANY)
           assert.match(`${damage}`, /^1 of \d+ events of \S+ are not found by their words and values$/)
           blobs.write(id, now)
+        }
+        assert.deepStrictEqual(yield* checked(filename, 10), [])
+        blobs.close()
+      })
+    )
+  )
+
+  it.live("or says of an event that it occurred at another time, is found by the check", () =>
+    onDamaged((filename, workspaceId) =>
+      Effect.gen(function* () {
+        const blobs = blobsOf(filename, "search_order", "blob")
+        const [order] = blobs.all
+        const { moments, sequences } = openOrder(order?.blob ?? new Uint8Array()) ?? assert.fail("no order")
+        const write = (id: number, changed: OccurrenceOrder) => blobs.write(id, compressOrder(changed))
+        const middle = moments.length >> 1
+        const wrong = [
+          { moments: moments.map((moment, at) => (at === middle ? moment - 1 : moment)), sequences },
+          withoutSequences({ moments, sequences }, new Set([sequences[middle] ?? 0]))
+        ]
+        for (const changed of wrong) {
+          write(order?.id ?? 0, changed)
+          const [damage] = yield* checked(filename, MANY)
+          assert.match(`${damage}`, /^1 of \d+ events of \S+ are not found by their words and values$/)
+        }
+        blobs.write(order?.id ?? 0, order?.blob ?? new Uint8Array())
+        assert.deepStrictEqual(yield* checked(filename, 10), [])
+        // Such an order hides all before a time.
+        for (const [table, column] of [
+          ["search_order", "earliest"],
+          ["search_frame", "latest"]
+        ] as const) {
+          const db = new DatabaseSync(siblingFile(filename, "search"))
+          db.exec(`UPDATE ${table} SET ${column} = ${column} + 1`)
+          const [damage] = yield* checked(filename, MANY)
+          assert.strictEqual(damage, `a frame of ${workspaceId} cannot be read`)
+          db.exec(`UPDATE ${table} SET ${column} = ${column} - 1`)
+          db.close()
         }
         assert.deepStrictEqual(yield* checked(filename, 10), [])
         blobs.close()

@@ -7,7 +7,15 @@ import {
   type PlacedColumns,
   valuesAt
 } from "@cairn/core/log"
-import { contentsOf, frameEventsOf, frameRows, newFrame, openColumns } from "@cairn/storage-sql"
+import {
+  compressOrder,
+  contentsOf,
+  frameEventsOf,
+  frameRows,
+  newFrame,
+  openColumns,
+  orderOf
+} from "@cairn/storage-sql"
 import { siblingFile } from "@cairn/storage-sqlite"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -21,6 +29,16 @@ interface FrameRow {
   readonly texts: Uint8Array
   readonly columns: Uint8Array | null
   readonly signature: Uint8Array | null
+}
+
+interface OrderRow {
+  readonly frame_group: number
+  readonly first: number
+  readonly last: number
+  readonly earliest: number
+  readonly latest: number
+  readonly events: number
+  readonly blob: Uint8Array
 }
 
 interface BlobRow {
@@ -111,6 +129,19 @@ export const assertExactIndex = Effect.fnUntraced(
         .toSorted(),
       "the postings"
     )
+    const orders = yield* search<OrderRow>`
+      SELECT * FROM search_order WHERE workspace = ${workspace} ORDER BY frame_group`
+    const told = orders.map(({ frame_group, first, last, earliest, latest, events, blob }) =>
+      [frame_group, first, last, earliest, latest, events, hex(blob)].join(" ")
+    )
+    const expected = groups.flatMap((group) => {
+      const order = orderOf(ofGroup(group))
+      const { moments, sequences } = order
+      if (moments.length === 0) return []
+      const span = [Math.min(...sequences), Math.max(...sequences), moments.at(0), moments.at(-1)]
+      return [[group, ...span, moments.length, hex(compressOrder(order))].join(" ")]
+    })
+    assert.deepStrictEqual(told, expected, "the orders of occurrence")
     return { complete: complete * GROUP_FRAMES, frames }
   },
   Effect.scoped,

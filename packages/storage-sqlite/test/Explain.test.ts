@@ -27,7 +27,7 @@ afterAll(async () => {
 const prepare = DatabaseSync.prototype.prepare
 const sent = new Set<string>()
 const TABLE =
-  /\b(?:FROM|JOIN)\s+(?:event|tree_tile|search_frame|search_part|search_posting|search_position)\b/
+  /\b(?:FROM|JOIN)\s+(?:event|tree_tile|search_frame|search_part|search_posting|search_order|search_position)\b/
 
 describe("of a long log, SQLite reads from an index", { timeout: 300_000 }, () => {
   let workspaceId = ""

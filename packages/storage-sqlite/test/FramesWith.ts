@@ -7,7 +7,8 @@ import { siblingFile } from "@cairn/storage-sqlite"
 const BLOBS = `
   SELECT 'the texts of frame ' || number AS name, texts AS blob FROM search_frame
   UNION ALL SELECT 'the columns of frame ' || number, columns FROM search_frame WHERE columns IS NOT NULL
-  UNION ALL SELECT 'postings ' || number || ' of group ' || frame_group, blob FROM search_posting`
+  UNION ALL SELECT 'postings ' || number || ' of group ' || frame_group, blob FROM search_posting
+  UNION ALL SELECT 'the order of group ' || frame_group, blob FROM search_order`
 
 /** The blobs of a database's index in whose bytes a text is, as it is or folded. */
 export const framesWith = (filename: string, text: string): ReadonlyArray<string> => {

@@ -347,7 +347,9 @@ describe("migrations of SQLite", () => {
         const isFormer = number < BEFORE_VALUES
         inFile(fileOf(filename, "search"), (db) => {
           if (isFormer) db.exec(formerIndex(number, mark))
-          else for (const table of [...FRAME_TABLES, "search_posting"]) db.exec(`DELETE FROM ${table}`)
+          else
+            for (const table of [...FRAME_TABLES, "search_posting", "search_order"])
+              db.exec(`DELETE FROM ${table}`)
         })
         if (!isFormer) yield* indexAll(filename)
         const before = NAMES.map((name) =>

@@ -79,6 +79,12 @@ const daysInMonth = (year: number, month: number): number =>
 const FIRST_SECOND = -62_167_219_200 // 0000-01-01T00:00:00Z
 const LAST_SECOND = 253_402_300_799 // 9999-12-31T23:59:59Z
 
+/** The last double of the year 9999. */
+const LAST_MICROS: Micros = LAST_SECOND * SECOND + 999_968
+
+/** The nearest double of an instant, which is in its year. */
+const toMicros = ({ seconds, micros }: Instant): Micros => Math.min(seconds * SECOND + micros, LAST_MICROS)
+
 const instant = (text: string): Instant | undefined => {
   const match = PATTERN.exec(text)
   if (match === null) return undefined
@@ -103,7 +109,7 @@ const instant = (text: string): Instant | undefined => {
  */
 export const parse = (text: string): Micros | undefined => {
   const parsed = instant(text)
-  return parsed === undefined ? undefined : parsed.seconds * SECOND + parsed.micros
+  return parsed === undefined ? undefined : toMicros(parsed)
 }
 
 /** The length of a time in the only spelling that is stored. */
@@ -115,9 +121,9 @@ const STORED_LENGTH = 27
  */
 export const parseStored = (text: string): Micros | undefined => {
   if (text.length !== STORED_LENGTH || text[19] !== "." || text[26] !== "Z") return undefined
-  const millis = Date.parse(`${text.slice(0, 19)}Z`)
+  const seconds = Date.parse(`${text.slice(0, 19)}Z`) / 1000
   const micros = Number(text.slice(20, 26))
-  const parsed = millis * 1000 + micros
+  const parsed = toMicros({ seconds, micros })
   return Number.isNaN(parsed) ? undefined : parsed
 }
 

@@ -46,6 +46,7 @@ const LOCAL = [
   "rate_bucket",
   "removal_permit",
   "search_frame",
+  "search_order",
   "search_part",
   "search_posting",
   "search_position",

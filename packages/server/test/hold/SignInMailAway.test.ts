@@ -67,7 +67,9 @@ const FILTERED = ["action", "actor_id", "resource_type", "resource_id", "tenant_
 
 /** What the migrations of the search index and of keys find: the tables of before, whatever they held. */
 const FORMER_ON_POSTGRES = [
-  ...["search_frame", "search_part", "search_posting", "search_position"].map((name) => `DROP TABLE ${name}`),
+  ...["search_frame", "search_part", "search_posting", "search_order", "search_position"].map(
+    (name) => `DROP TABLE ${name}`
+  ),
   ...["search", "search_position", "event_target"].map((name) => `CREATE TABLE ${name} ()`),
   ...FILTERED.map((name) => `ALTER TABLE event ADD COLUMN ${name} text`),
   "DROP TABLE idempotency_key",

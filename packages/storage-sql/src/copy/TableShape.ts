@@ -47,6 +47,7 @@ const LOCAL_TABLES: Readonly<Record<string, string>> = {
   rate_bucket: "counts the requests of the last minute",
   removal_permit: "lets a removal that is under way change the log, and is empty before and after",
   search_frame: "is rebuilt from the log",
+  search_order: "is rebuilt from the log",
   search_part: "is rebuilt from the log",
   search_posting: "is rebuilt from the log",
   search_position: "is rebuilt from the log",

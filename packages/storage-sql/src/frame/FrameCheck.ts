@@ -130,7 +130,7 @@ const lookAtFrames = ({ log, store }: CheckedFrames) => {
     const { after } = yield* store.neighbours(workspace, number)
     const to = (after?.first ?? position.sequence + 1) - 1
     const events = frameEventsOf(yield* contents(workspace, frame.first, to))
-    const values = yield* differentValues({ store, workspace }, stored, events)
+    const values = yield* differentValues({ store, workspace }, { ...stored, last: to }, events)
     if (values === undefined) return { ...nothing, wrong: null }
     const [own] = yield* store.signatures(workspace, { low: number, high: number })
     const parts = yield* store.parts(workspace, Math.floor(number / GROUP_FRAMES), INDEXES)

@@ -8,10 +8,18 @@ import {
   type TextEntry,
   textEntries,
   wholePart,
-  withoutPlaces
+  withoutPlaces,
+  withoutSequences
 } from "@cairn/core/log"
 import { Effect } from "effect"
-import { compressPostings, compressTexts, openColumns, openTexts, readPostings } from "./FrameBlob.ts"
+import {
+  compressPostings,
+  compressTexts,
+  openColumns,
+  openOrder,
+  openTexts,
+  readPostings
+} from "./FrameBlob.ts"
 import type { StoredPostings, StoredTexts } from "./FrameStore.ts"
 import {
   eventsAgain,
@@ -20,7 +28,9 @@ import {
   framesOfGroup,
   groupOf,
   newFrame,
-  writeGroupPostings
+  orderOf,
+  writeGroupPostings,
+  writeOrder
 } from "./FrameWriting.ts"
 
 /** Frames that a removal reads together, however many it writes anew. */
@@ -55,8 +65,8 @@ const updateParts = Effect.fnUntraced(function* (
   yield* store.writeParts(workspace, group, changed)
 })
 
-/** Makes the postings of a group again from the log. */
-const postingsAgain = Effect.fnUntraced(function* (
+/** Makes the columns of a group again from the log. */
+const columnsAgain = Effect.fnUntraced(function* (
   writer: FrameWriter,
   group: number,
   removed: ReadonlySet<number>
@@ -68,8 +78,32 @@ const postingsAgain = Effect.fnUntraced(function* (
     const columns = events.length === 0 ? undefined : openColumns(newFrame(start, events))
     if (columns !== undefined) frames.push({ place: firstPlace(start.number), first: start.first, columns })
   }
-  yield* store.dropPostings(workspace, group, POSTING_NUMBERS)
+  return frames
+})
+
+/** Makes the postings of a group again from the log. */
+const postingsAgain = Effect.fnUntraced(function* (
+  writer: FrameWriter,
+  group: number,
+  removed: ReadonlySet<number>
+) {
+  const frames = yield* columnsAgain(writer, group, removed)
+  yield* writer.store.dropPostings(writer.workspace, group, POSTING_NUMBERS)
   yield* writeGroupPostings(writer, group, frames)
+})
+
+/** Takes events out of the order of a group; one that is damaged is made again. */
+const updateOrder = Effect.fnUntraced(function* (
+  writer: FrameWriter,
+  group: number,
+  removed: ReadonlySet<number>
+) {
+  const [stored] = yield* writer.store.orders(writer.workspace, [group])
+  const order = stored && openOrder(stored.blob)
+  if (order === undefined)
+    return yield* writeOrder(writer, group, orderOf(yield* columnsAgain(writer, group, removed)))
+  const left = withoutSequences(order, removed)
+  return left.moments.length < order.moments.length ? yield* writeOrder(writer, group, left) : undefined
 })
 
 /** Takes places out of all postings of a group; where one is damaged, all of them are made again. */
@@ -108,8 +142,8 @@ const entriesOf = Effect.fnUntraced(function* (writer: FrameWriter, stored: Stor
 })
 
 /**
- * Takes events out of the index, as far as they are in it: nothing of them is left, also not in signatures
- * and postings, nor in a blob that is damaged. Costs a frame for each that holds one, and a pass over the
+ * Takes events out of the index, as far as they are in it: nothing of them is left, also not in signatures,
+ * postings and orders, nor in a blob that is damaged. Costs a frame for each that holds one, and a pass over the
  * parts and postings of each group, some 2 MB.
  */
 export const removeFromFrames = Effect.fnUntraced(function* (
@@ -161,5 +195,6 @@ export const removeFromFrames = Effect.fnUntraced(function* (
   for (const [group, removal] of groups) {
     yield* updateParts(writer, group, removal)
     yield* updatePostings(writer, group, removal, removed)
+    yield* updateOrder(writer, group, removed)
   }
 })

@@ -13,7 +13,7 @@ import {
 import { Effect, type Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { filteredRows, TakeEntries } from "./FilteredRows.ts"
-import type { Found } from "./FrameSearch.ts"
+import { type Found, tellOnce } from "./FrameSearch.ts"
 import type { FrameStore } from "./FrameStore.ts"
 import { type OccurrenceUnit, readOrders } from "./OccurrenceUnits.ts"
 
@@ -60,6 +60,7 @@ export interface OccurrenceSelection extends OccurrenceSources {
   /** From where on the places of a unit are given. */
   readonly first: OccurrenceRequest["first"]
   readonly add: AddPlace
+  readonly tell: ReturnType<typeof tellOnce>
 }
 
 /** Prepares the selection of what a request is for. */
@@ -70,7 +71,7 @@ export const makeSelection = (
   { first, add }: Pick<OccurrenceSelection, "first" | "add">
 ): OccurrenceSelection => {
   const { from: _from, to: _to, ...conditions } = filter
-  return { ...sources, pace: makePace(), workspace, conditions, range, first, add }
+  return { ...sources, pace: makePace(), tell: tellOnce(workspace), workspace, conditions, range, first, add }
 }
 
 /** Gives the places of those entries that a filter selects. */
@@ -183,6 +184,7 @@ const readUnits = Effect.fnUntraced(function* (
       addOrder(selection, order, wanted)
       continue
     }
+    yield* selection.tell(unit.frame === undefined ? { group: unit.group } : { frame: unit.frame })
     const add: AddPlace = (place) => wanted?.has(place.sequence) === false || selection.add(place)
     yield* addRows({ ...selection, add }, {}, { from: unit.first, to: unit.last })
   }

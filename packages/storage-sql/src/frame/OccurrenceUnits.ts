@@ -61,20 +61,30 @@ const ordersOf = (store: FrameStore, workspace: number, groups: ReadonlyArray<nu
     (stored) => new Map(stored.map(({ group, blob }) => [group, openOrder(blob)]))
   )
 
-/** The order of a frame; undefined if it is damaged. */
-const orderOfFrame = Effect.fnUntraced(function* (
+/** The orders of frames by their numbers; undefined for one that is damaged. Few are read that are not asked for. */
+const ordersOfFrames = Effect.fnUntraced(function* (
   store: FrameStore,
   workspace: number,
-  { frame = 0, group, first, last }: OccurrenceUnit
+  units: ReadonlyArray<OccurrenceUnit>
 ) {
-  const [stored] = yield* store.columns(workspace, { low: frame, high: frame })
-  if (stored === undefined) return NOTHING
-  if (stored.columns === null) {
-    const order = (yield* ordersOf(store, workspace, [group])).get(group)
-    return order && within(order, { from: first, to: last })
+  const orders = new Map<number, OccurrenceOrder | undefined>()
+  const numbers = units.flatMap(({ frame }) => frame ?? [])
+  if (numbers.length === 0) return orders
+  const range = { low: Math.min(...numbers), high: Math.max(...numbers) }
+  const stored = new Map((yield* store.columns(workspace, range)).map((one) => [one.number, one]))
+  for (const { frame = 0, group, first, last } of units) {
+    const one = stored.get(frame)
+    if (one === undefined) continue
+    if (one.columns === null) {
+      // Its group was completed meanwhile.
+      const order = (yield* ordersOf(store, workspace, [group])).get(group)
+      orders.set(frame, order && within(order, { from: first, to: last }))
+      continue
+    }
+    const columns = openColumns(one)
+    orders.set(frame, columns && orderOf([{ columns }]))
   }
-  const columns = openColumns(stored)
-  return columns && orderOf([{ columns }])
+  return orders
 })
 
 /** The orders of units; undefined for one that is damaged. */
@@ -83,11 +93,16 @@ export const readOrders = Effect.fnUntraced(function* (
   workspace: number,
   units: ReadonlyArray<OccurrenceUnit>
 ) {
-  const groups = units.flatMap(({ group, frame }) => (frame === undefined ? [group] : []))
-  const orders = yield* ordersOf(store, workspace, groups)
-  return yield* Effect.forEach(units, (unit) =>
-    unit.frame === undefined
-      ? Effect.succeed(orders.has(unit.group) ? orders.get(unit.group) : NOTHING)
-      : orderOfFrame(store, workspace, unit)
+  const groups = units.filter(({ frame }) => frame === undefined)
+  const frames = units.filter(({ frame }) => frame !== undefined)
+  const ofGroups = yield* ordersOf(
+    store,
+    workspace,
+    groups.map(({ group }) => group)
   )
+  const ofFrames = yield* ordersOfFrames(store, workspace, frames)
+  return units.map(({ group, frame }) => {
+    const [orders, number] = frame === undefined ? [ofGroups, group] : [ofFrames, frame]
+    return orders.has(number) ? orders.get(number) : NOTHING
+  })
 })

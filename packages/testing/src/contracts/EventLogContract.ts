@@ -13,6 +13,7 @@ import { eventPagingContract, eventReadContract } from "./EventReadContract.ts"
 import { eventSearchContract } from "./EventSearchContract.ts"
 import { largePageContract, largeReadContract } from "./LargeReadContract.ts"
 import { concurrently, headOf, nothing, turns } from "./LogSteps.ts"
+import { occurrenceContract } from "./OccurrenceContract.ts"
 import { sharedAppendContract } from "./SharedAppendContract.ts"
 import {
   accept,
@@ -206,6 +207,7 @@ export const eventLogContract = (name: string, storage: StorageLayer): void => {
     describe("large contents", () => largeReadContract(storage))
     describe("get, scan, sequenceAt, paging", () => eventReadContract(storage))
     describe("filters", () => eventFilterContract(storage))
+    describe("the order of occurrence", () => occurrenceContract(storage))
     describe("search", () => eventSearchContract(storage))
     describe("facets", () => eventFacetsContract(storage))
   })
@@ -222,6 +224,7 @@ export const indexedSearchContract = (name: string, storage: StorageLayer): void
     describe("large contents", () => largePageContract(storage))
     describe("get, scan, sequenceAt, paging", () => eventPagingContract(storage))
     describe("filters", () => eventFilterContract(storage))
+    describe("the order of occurrence", () => occurrenceContract(storage))
     describe("search", () => eventSearchContract(storage))
     describe("facets", () => eventFacetsContract(storage))
   })

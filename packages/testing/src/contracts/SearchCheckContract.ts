@@ -160,7 +160,13 @@ export const searchCheckContract = (name: string, storage: () => CheckedStorage)
         return Effect.gen(function* () {
           yield* makeLog
           for (let times = 0; times < 2; times++) {
-            for (const table of ["search_frame", "search_part", "search_posting", "search_position"])
+            for (const table of [
+              "search_frame",
+              "search_part",
+              "search_posting",
+              "search_order",
+              "search_position"
+            ])
               yield* Effect.promise(() => change(`DELETE FROM ${table}`))
             assert.strictEqual(yield* indexAll, FRAMED)
             assert.deepStrictEqual(yield* damages, [])
@@ -233,7 +239,7 @@ export const searchCheckContract = (name: string, storage: () => CheckedStorage)
       return Effect.gen(function* () {
         const run = (statement: string) => Effect.promise(() => change(statement))
         const workspaceId = yield* makeLogOf(GROUPED)
-        for (const table of ["search_posting", "search_part"]) {
+        for (const table of ["search_posting", "search_part", "search_order"]) {
           yield* run(`CREATE TABLE kept AS SELECT * FROM ${table}`)
           yield* run(`DELETE FROM ${table}`)
           const [damage, ...others] = yield* damages
