@@ -1,6 +1,6 @@
 /** The endpoints for exports: asking for one, seeing how far it is, and fetching its file. */
 import { FieldSchemas as Field } from "@cairn/core/encoding"
-import { type ConditionName, MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
+import { type ConditionName, EVENT_TIMES, MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
 import { Page } from "@cairn/core/log"
 import { Export, ExportFilters, ExportStatus } from "@cairn/core/outbound"
 import { restrictedTime, restrictingCountry, restrictingText, restrictions } from "@cairn/core/workspace"
@@ -47,8 +47,17 @@ const conditions = {
 
 /** What to export; without conditions, everything. */
 export const ExportInput = Schema.Struct({
-  from: restrictedTime("Recorded at or after; an ISO 8601 date or date-time"),
-  to: restrictedTime("Recorded at or before"),
+  from: restrictedTime(
+    "Recorded, or with `time` `occurred` occurred, at or after; an ISO 8601 date or date-time"
+  ),
+  to: restrictedTime("Recorded, or occurred, at or before"),
+  time: Schema.optionalKey(
+    Schema.Literals(EVENT_TIMES).annotate({
+      description:
+        "The time that orders the events, and that `from` and `to` compare with: `recorded` is `created_at`, `occurred` is `occurred_at`; " +
+        "`recorded` unless given"
+    })
+  ),
   ...conditions,
   format: Schema.optionalKey(
     Schema.NullOr(Schema.Literals(EXPORT_FORMATS)).annotate({
@@ -105,7 +114,7 @@ const createExport = HttpApiEndpoint.post("createExport", "/api/v1/exports", {
   OpenApi.annotations({
     summary: "Create an export",
     description:
-      "Events as they are when the export begins, oldest first, within the retention window. A cell of a CSV file that a spreadsheet " +
+      "Events as they are when the export begins, oldest first by their `time`, within the retention window. A cell of a CSV file that a spreadsheet " +
       "would run, or that begins with an apostrophe, has an apostrophe before it. Five exports may be under way at once, a sixth is `409`; each counts " +
       "toward the month's quota. Conditions are those of the list: of several values of one, any is meant, and of several texts of `search` " +
       "all. A condition is left out or given; null, an empty string and an empty array are refused, so that an id that was missing " +

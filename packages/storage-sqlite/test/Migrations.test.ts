@@ -228,6 +228,7 @@ const fillKeys = (filename: string, original: string): void =>
 /** The search index before its frames, and before they had the values that events are filtered by. */
 const BEFORE_FRAMES = 5
 const BEFORE_VALUES = 6
+const BEFORE_ORDER = 7
 const FRAME_TABLES = ["search_frame", "search_part", "search_position"]
 
 /** Tables that are made again, or that nothing reads any more. */
@@ -238,7 +239,7 @@ const formerIndex = (number: number, mark: string): string =>
   number < BEFORE_FRAMES
     ? "DELETE FROM position; INSERT INTO search (rowid, text) VALUES (1, 'former')"
     : `${FRAME_TABLES.map((table) => `DELETE FROM ${table};`).join("")}
-       INSERT INTO search_frame VALUES (1, 0, 1, x'00', x'00');
+       INSERT INTO search_frame VALUES (1, 0, 1, ${number < BEFORE_VALUES ? "" : "1, x'00', "}x'00', x'00');
        INSERT INTO search_position VALUES (1, ${EVENTS}, 1, ${EVENTS}, '${mark}')`
 
 /** Indexes every event, with the search file as it is. */
@@ -344,7 +345,7 @@ describe("migrations of SQLite", () => {
         }
         const hasTexts = number < BEFORE_COMPACT_KEYS
         if (hasTexts) fillKeys(filename, original)
-        const isFormer = number < BEFORE_VALUES
+        const isFormer = number < BEFORE_ORDER
         inFile(fileOf(filename, "search"), (db) => {
           if (isFormer) db.exec(formerIndex(number, mark))
           else
@@ -409,7 +410,8 @@ describe("migrations of SQLite", () => {
       const LARGE = 24 * 1024 * 1024
       const former = [
         [BEFORE_FRAMES - 1, "INSERT INTO search_data VALUES (1000000, ?)"],
-        [BEFORE_VALUES - 1, "INSERT INTO search_frame VALUES (1, 0, 1, ?, NULL)"]
+        [BEFORE_VALUES - 1, "INSERT INTO search_frame VALUES (1, 0, 1, ?, NULL)"],
+        [BEFORE_ORDER - 1, "INSERT INTO search_frame VALUES (1, 0, 1, 1, ?, NULL, NULL)"]
       ] as const
       const cases = former.flatMap((one) => [false, true].map((crashed) => ({ one, crashed })))
       for (const { one, crashed } of cases) {

@@ -2354,6 +2354,7 @@ ExportFilters = TypedDict(
     {
         "from": "str",
         "to": "str",
+        "time": "Literal[\"recorded\", \"occurred\"]",
         "actor_id": "Union[str, List[str]]",
         "action": "Union[str, List[str]]",
         "category": "Union[str, List[str]]",
@@ -2376,6 +2377,7 @@ ExportInput = TypedDict(
     {
         "from": "str",
         "to": "str",
+        "time": "Literal[\"recorded\", \"occurred\"]",
         "actor_id": "Union[str, List[str]]",
         "action": "Union[str, List[str]]",
         "category": "Union[str, List[str]]",

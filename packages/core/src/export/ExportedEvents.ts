@@ -1,11 +1,13 @@
 /**
- * The contents of an export's file: the events of a filter at the time it begins, oldest first, as a stream.
+ * The contents of an export's file: the events of a filter at the time it begins, oldest first by when they
+ * were recorded or by when they occurred, as a stream.
  */
 import { Effect, Option, Stream } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { contentSize, makePace, type Pace } from "../encoding/Pace.ts"
 import { parseContent } from "../event/EventContent.ts"
 import { conditionsOf, type EventFilter, matches } from "../event/EventFilter.ts"
+import type { EventTime } from "../event/EventTime.ts"
 import {
   type EventLogShape,
   FIRST_LEGACY_SEQUENCE,
@@ -13,9 +15,11 @@ import {
   type SequenceRange
 } from "../log/EventLog.ts"
 import { columnFilter } from "../log/frame/FrameFilter.ts"
+import { visibleRange } from "../log/OccurrencePage.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "../log/ReadingBound.ts"
 import type { ExportFilters } from "../outbound/Export.ts"
 import type { LineFormat } from "./LineFormat.ts"
+import { occurredEvents } from "./OccurredEvents.ts"
 
 /**
  * Rows of the log read at once: with more, finished rows would still be in use when memory is collected, and
@@ -59,7 +63,10 @@ const satisfies = (filter: EventFilter): ((content: string, createdAt: Micros.Mi
  * The lines of those events of a chunk that satisfy the filter, written in turns of the event loop if they
  * are large.
  */
-const lines = ({ pace, lineFormat, filter }: Plan, chunk: ReadonlyArray<LogEntry>) => {
+const lines = (
+  { pace, lineFormat, filter }: Pick<Plan, "pace" | "lineFormat" | "filter">,
+  chunk: ReadonlyArray<LogEntry>
+) => {
   const wanted = satisfies(filter)
   const line = (row: LogEntry) =>
     row.content === null || !wanted(row.content, row.createdAt)
@@ -71,7 +78,10 @@ const lines = ({ pace, lineFormat, filter }: Plan, chunk: ReadonlyArray<LogEntry
   })
 }
 
-type Log = Pick<EventLogShape, "count" | "entries" | "head" | "page" | "sequenceAt">
+type Log = Pick<
+  EventLogShape,
+  "count" | "entries" | "entriesOf" | "head" | "occurrenceCounts" | "occurrences" | "page" | "sequenceAt"
+>
 
 /** What an export reads. */
 interface Plan {
@@ -165,6 +175,27 @@ const found = (plan: Plan, counted: ReadonlyArray<Counted>) => {
   )
 }
 
+/** What the filter selects by when events occurred, which are read in that order. */
+const occurred = Effect.fnUntraced(function* (
+  plan: Pick<Plan, "log" | "workspaceId" | "filter" | "pace" | "lineFormat">,
+  visibleFrom: Micros.Micros | null
+) {
+  const { log, workspaceId, filter } = plan
+  const { sequence: to } = yield* log.head(workspaceId)
+  const range = { ...(yield* visibleRange(log, workspaceId, visibleFrom)), to }
+  const { total, chunks } = yield* occurredEvents({ log, workspaceId, filter, range, chunk: CHUNK })
+  const { search } = filter
+  // The times and the other conditions hold already.
+  const rest = { ...plan, filter: search === undefined ? {} : { search } }
+  let seen = 0
+  return Stream.mapEffect(chunks, ({ rows, places }) =>
+    Effect.map(lines(rest, rows), (written): ExportPiece => {
+      seen += places
+      return { ...written, progress: percent(seen, total) }
+    })
+  )
+})
+
 /**
  * The file of a format of single events, in pieces of a few hundred events. `visibleFrom` is where the
  * retention window begins, or null. If at most half of the events in the time range satisfy the filter, the
@@ -177,18 +208,30 @@ export const exportContent = (
   lineFormat: LineFormat,
   filters: ExportFilters,
   visibleFrom: Micros.Micros | null
-) => filteredContent(log, workspaceId, lineFormat, exportFilter(filters), visibleFrom)
+) =>
+  filteredContent(
+    log,
+    workspaceId,
+    lineFormat,
+    { filter: exportFilter(filters), time: filters.time },
+    visibleFrom
+  )
 
-/** The same for a filter. */
+/** The same for a filter, in the order of a time; of recording unless given. */
 export const filteredContent = (
   log: Log,
   workspaceId: string,
   lineFormat: LineFormat,
-  asked: EventFilter,
+  { filter: asked, time }: { readonly filter: EventFilter; readonly time?: EventTime | undefined },
   visibleFrom: Micros.Micros | null
 ) =>
   Stream.unwrap(
     Effect.gen(function* () {
+      const header: ExportPiece = { bytes: utf8.encode(lineFormat.header), rows: 0, progress: 0 }
+      if (time === "occurred") {
+        const plan = { log, pace: makePace(), workspaceId, filter: asked, lineFormat }
+        return Stream.concat(Stream.make(header), yield* occurred(plan, visibleFrom))
+      }
       const from = Math.max(asked.from ?? Number.NEGATIVE_INFINITY, visibleFrom ?? Number.NEGATIVE_INFINITY)
       const filter: EventFilter = from === Number.NEGATIVE_INFINITY ? asked : { ...asked, from }
       const head = yield* log.head(workspaceId)
@@ -206,7 +249,6 @@ export const filteredContent = (
       const total = ranges.reduce((sum, range) => sum + range.to - range.from + 1, 0)
       const plan: Plan = { log, pace: makePace(), workspaceId, filter, lineFormat, ranges, total }
 
-      const header: ExportPiece = { bytes: utf8.encode(lineFormat.header), rows: 0, progress: 0 }
       // Without a condition that the log has an index for.
       if (columnFilter(filter).values.length === 0) return Stream.concat(Stream.make(header), scanned(plan))
       const { search: _, ...indexed } = filter

@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer, Schema, Stream } from "effect"
 import { EventFilter } from "../event/EventFilter.ts"
+import { EventTime } from "../event/EventTime.ts"
 import { EventLog } from "../log/EventLog.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { filteredContent } from "./ExportedEvents.ts"
@@ -22,6 +23,8 @@ export const SentExportRequest = Schema.Struct({
   format: Schema.Literals(SENT_FORMATS),
   /** Null for no event. */
   filter: Schema.NullOr(EventFilter),
+  /** The time that orders the events. */
+  time: EventTime,
   /** Where the retention window begins; null if nothing expires. */
   visibleFrom: Schema.NullOr(Schema.Number)
 })
@@ -49,12 +52,12 @@ export class SentExports extends Context.Service<
     SentExports,
     Effect.map(EventLog, (log) =>
       SentExports.of({
-        text: ({ workspaceId, format, filter, visibleFrom }) => {
+        text: ({ workspaceId, format, filter, time, visibleFrom }) => {
           const lineFormat = LINE_FORMATS[format]
           if (filter === null) return lineFormat.header === "" ? Stream.empty : Stream.make(lineFormat.header)
           return Stream.suspend(() => {
             const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-            return filteredContent(log, workspaceId, lineFormat, filter, visibleFrom).pipe(
+            return filteredContent(log, workspaceId, lineFormat, { filter, time }, visibleFrom).pipe(
               Stream.flatMap(({ bytes }) => Stream.fromIterable(slices(bytes), { chunkSize: 1 })),
               Stream.map((slice) => decoder.decode(slice, { stream: true })),
               Stream.filter((text) => text !== "")

@@ -9,9 +9,9 @@ import { recordRefusal } from "./RecordedCreation.ts"
  * What of the filters may stay in the log for ever: erasing a person forgets the filters of exports, so those
  * that may name one are recorded by their names alone.
  */
-const toldOf = ({ from, to, action, resource, ...others }: Conditions) => ({
+const toldOf = ({ from, to, time, action, resource, ...others }: Conditions) => ({
   filters: Object.fromEntries(
-    Object.entries({ from, to, action, resource }).filter(([, value]) => value !== undefined)
+    Object.entries({ from, to, time, action, resource }).filter(([, value]) => value !== undefined)
   ),
   narrowed_by: Object.keys(others)
 })

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import * as Field from "../encoding/FieldSchemas.ts"
 import { type ConditionName, OneOrSeveral } from "../event/EventFilter.ts"
+import { EventTime } from "../event/EventTime.ts"
 
 const condition = (description: string) => Schema.optionalKey(OneOrSeveral.annotate({ description }))
 
@@ -23,8 +24,13 @@ const conditions = {
 
 /** The filters of an export. */
 export const ExportFilters = Schema.Struct({
-  from: Schema.optionalKey(Field.text("Recorded at or after; as it was given")),
-  to: Schema.optionalKey(Field.text("Recorded at or before; as it was given")),
+  from: Schema.optionalKey(Field.text("Recorded, or occurred, at or after; as it was given")),
+  to: Schema.optionalKey(Field.text("Recorded, or occurred, at or before; as it was given")),
+  time: Schema.optionalKey(
+    EventTime.annotate({
+      description: "The time that orders the events, and that `from` and `to` compare with"
+    })
+  ),
   ...conditions
 }).annotate({
   identifier: "ExportFilters",

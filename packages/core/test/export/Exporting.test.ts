@@ -359,6 +359,50 @@ describe("exporting", () => {
     )
   )
 
+  it.effect("writes events in the order in which they occurred, if that is asked for", () =>
+    run(
+      Effect.fnUntraced(function* (world) {
+        const log = yield* EventLog
+        const days = Array.from({ length: 700 }, (_, index) => (index * 37) % 300)
+        const at = (day: number) => Micros.format(NOON - (day + 1) * Micros.DAY)
+        yield* record(
+          days.map((day, index) => named(`a${index % 3}`, { occurred_at: at(day), metadata: { index, day } }))
+        )
+        const indexes = Effect.fnUntraced(function* (filters: ExportFilters) {
+          const pieces = yield* Stream.runCollect(exportContent(log, WORKSPACE, ndjsonLines, filters, null))
+          assert.strictEqual(pieces.at(-1)?.progress, 100)
+          assert.isAtMost(Math.max(...pieces.map(({ rows }) => rows)), 250)
+          const text = Buffer.concat(pieces.map(({ bytes }) => bytes)).toString()
+          return Array.from(text.matchAll(/"index":(\d+)/g), ([, index]) => Number(index))
+        })
+        const sorted = [...days.keys()].sort(
+          (one, other) => (days[other] ?? 0) - (days[one] ?? 0) || one - other
+        )
+        const has = (index: number, low: number, high: number) => {
+          const day = days[index] ?? 0
+          return day >= low && day <= high
+        }
+        assert.deepStrictEqual(yield* indexes({ time: "occurred" }), sorted)
+        assert.deepStrictEqual(
+          yield* indexes({ time: "occurred", from: at(99), to: at(50) }),
+          sorted.filter((index) => has(index, 50, 99))
+        )
+        assert.deepStrictEqual(
+          yield* indexes({ time: "occurred", actor_id: "a1", search: '"day":29' }),
+          sorted.filter((index) => index % 3 === 1 && String(days[index]).startsWith("29"))
+        )
+        // A short term is looked for in all of them, as in other exports.
+        assert.deepStrictEqual(
+          yield* indexes({ time: "occurred", search: ":7" }),
+          sorted.filter((index) => /^7/.test(`${index}`) || /^7/.test(`${days[index]}`))
+        )
+        const times = column(yield* exported(world, { time: "occurred", actor_id: "a2" }), "occurred_at")
+        assert.isNotEmpty(times)
+        assert.deepStrictEqual(times, times.toSorted())
+      })
+    )
+  )
+
   it.effect("leaves out what is outside the retention window", () =>
     run(
       Effect.fnUntraced(function* (world) {
@@ -370,6 +414,7 @@ describe("exporting", () => {
         world.hands.advance(9 * Micros.DAY + 1)
         assert.deepStrictEqual(column(yield* exported(world, {}), "actor_id"), ["new"])
         assert.deepStrictEqual(column(yield* exported(world, { from: "2020-01-01" }), "actor_id"), ["new"])
+        assert.deepStrictEqual(column(yield* exported(world, { time: "occurred" }), "actor_id"), ["new"])
       })
     )
   )

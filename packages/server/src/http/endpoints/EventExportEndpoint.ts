@@ -37,7 +37,11 @@ export const makeEventExportEndpoint = Effect.gen(function* () {
 
   const exportEvents: Endpoint = Effect.fnUntraced(function* (request) {
     const { query, identity, viewer, profile, response, now } = request
-    const { filter: asked, format } = yield* readQuery(query, (parameters) => ({
+    const {
+      filter: asked,
+      time,
+      format
+    } = yield* readQuery(query, (parameters) => ({
       ...selection(parameters),
       format: parameters.choice("format", SENT_FORMATS) ?? "csv"
     }))
@@ -48,11 +52,11 @@ export const makeEventExportEndpoint = Effect.gen(function* () {
     yield* streams.open(request)
     const { by, metadata } = sentTo(sha256, request)
     const { workspaceId } = identity
-    const conditions = parametersOf(filter ?? asked)
+    const conditions = { ...parametersOf(filter ?? asked), ...(time === "recorded" ? {} : { time }) }
     const begun = management.send(by, workspaceId, { format, conditions, metadata })
     // What is recorded is counted, although the client goes away meanwhile.
     const { id, createdAt } = yield* Effect.uninterruptible(begun)
-    const text = sent.text({ workspaceId, format, filter, visibleFrom: visibleFrom({ profile, now }) })
+    const text = sent.text({ workspaceId, format, filter, time, visibleFrom: visibleFrom({ profile, now }) })
     const content = text.pipe(
       Stream.tapError((error) => storeFailed("An export was cut short", error)),
       Stream.encodeText

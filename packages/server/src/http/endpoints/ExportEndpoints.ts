@@ -31,13 +31,15 @@ const decodeExport = decodeStrictly(ExportInput)
 /** A bundle proves a range of the log, and a range is whole: conditions on single events are rejected. */
 const refusedConditions = (body: unknown): ReadonlyArray<InvalidInput> => {
   if (!Predicate.isObject(body) || !("format" in body) || body.format !== "evidence") return []
-  return CONDITION_NAMES.filter((name) => Object.hasOwn(body, name)).map(
-    (path) =>
-      new InvalidInput({
-        path,
-        reason: "cannot narrow evidence, which is every event from a time to a time; leave it out"
-      })
-  )
+  return [...CONDITION_NAMES, "time"]
+    .filter((name) => Object.hasOwn(body, name))
+    .map(
+      (path) =>
+        new InvalidInput({
+          path,
+          reason: "cannot narrow evidence, which is every event from a time to a time; leave it out"
+        })
+    )
 }
 
 const decodeInput = (body: unknown) => unlessInvalid(decodeExport(body), ...refusedConditions(body))

@@ -43,7 +43,8 @@ const decoded = (text: string): string | undefined => {
   }
 }
 
-const CURSOR = "must be the next_cursor of a previous response with the same `time`"
+const CURSOR = "must be the next_cursor of a previous response"
+const CURSOR_OF_ANOTHER_TIME = "is of a list with another `time`; begin without a cursor"
 
 /** Most parameters of one request; no endpoint takes as many. */
 const MAX_PARAMETERS = 300
@@ -154,7 +155,8 @@ export class Query {
     const text = this.text("cursor", MAX_IDENTIFIER)
     if (text === undefined) return null
     const micros = Cursor.decode(text)
-    if (micros === undefined) throw new Rejected("cursor", CURSOR)
+    if (micros === undefined)
+      throw new Rejected("cursor", Cursor.decodeOccurrence(text) ? CURSOR_OF_ANOTHER_TIME : CURSOR)
     return micros
   }
 
@@ -163,7 +165,8 @@ export class Query {
     const text = this.text("cursor", MAX_IDENTIFIER)
     if (text === undefined) return null
     const place = Cursor.decodeOccurrence(text)
-    if (place === undefined) throw new Rejected("cursor", CURSOR)
+    if (place === undefined)
+      throw new Rejected("cursor", Cursor.decode(text) === undefined ? CURSOR : CURSOR_OF_ANOTHER_TIME)
     return place
   }
 }
