@@ -29,7 +29,7 @@ export type Histogram = typeof Histogram.Type
 export const HistogramRequest = Schema.Struct({
   workspaceId: Schema.String,
   filter: EventFilter,
-  /** By which time the events are counted, and which the filter's times compare with: `recorded` unless given. */
+  /** By which time the events are counted, and the filter's times compare: `recorded` unless given. */
   time: Schema.optionalKey(EventTime),
   /** Where the retention window begins; null if nothing expires. */
   visibleFrom: Schema.NullOr(Schema.Number),

@@ -23,7 +23,7 @@ import type { StorageUnavailable } from "./StorageUnavailable.ts"
 export const ListRequest = Schema.Struct({
   workspaceId: Schema.String,
   filter: EventFilter,
-  /** By which time the page is ordered, and which its filter's times compare with: `recorded` unless given. */
+  /** By which time the page is ordered, and its filter's times compare: `recorded` unless given. */
   time: Schema.optionalKey(EventTime),
   /** Only events recorded before this time: a decoded cursor. */
   before: Schema.NullOr(Schema.Number),

@@ -143,8 +143,8 @@ const entriesOf = Effect.fnUntraced(function* (writer: FrameWriter, stored: Stor
 
 /**
  * Takes events out of the index, as far as they are in it: nothing of them is left, also not in signatures,
- * postings and orders, nor in a blob that is damaged. Costs a frame for each that holds one, and a pass over the
- * parts and postings of each group, some 2 MB.
+ * postings and orders, nor in a blob that is damaged. Costs a frame for each that holds one, and a pass over
+ * the parts and postings of each group, some 2 MB.
  */
 export const removeFromFrames = Effect.fnUntraced(function* (
   writer: FrameWriter,

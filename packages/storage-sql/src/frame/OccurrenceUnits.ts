@@ -61,7 +61,7 @@ const ordersOf = (store: FrameStore, workspace: number, groups: ReadonlyArray<nu
     (stored) => new Map(stored.map(({ group, blob }) => [group, openOrder(blob)]))
   )
 
-/** The orders of frames by their numbers; undefined for one that is damaged. Few are read that are not asked for. */
+/** The orders of frames by their numbers; undefined for one that is damaged. */
 const ordersOfFrames = Effect.fnUntraced(function* (
   store: FrameStore,
   workspace: number,

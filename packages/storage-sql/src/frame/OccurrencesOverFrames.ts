@@ -7,7 +7,7 @@
  * is looked for in the newest events by their recording, as in other lists.
  */
 import { contentSize } from "@cairn/core/encoding"
-import type { EventFilter } from "@cairn/core/event"
+import { type EventFilter, searchesOf } from "@cairn/core/event"
 import {
   ENOUGH_TO_LIST,
   type LogEntry,
@@ -41,8 +41,10 @@ const MOST_UNITS = 32
 /** Entries read together, in the order in which they are wanted. */
 const ENTRIES_AT_ONCE = 25
 
-const isShort = ({ search }: EventFilter): boolean =>
-  search !== undefined && search !== "" && searchTerm(search).isShort
+const isShort = (filter: EventFilter): boolean => {
+  const searches = searchesOf(filter)
+  return searches.length > 0 && searchTerm(searches).isShort
+}
 
 /** The part of a range that no frame has yet. */
 const tailOf = (indexed: number, { from, to }: SequenceRange): SequenceRange => ({
