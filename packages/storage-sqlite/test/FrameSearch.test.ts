@@ -34,7 +34,8 @@ const eventOf = (sequence: number, text = "a needle"): FrameEvent => ({
     actionCategory: sequence % 3 === 0 ? "third" : null,
     ipCountry: null,
     resourceName: `Folder ${sequence % 5}`,
-    targets: [{ type: "folder", id: "f" }]
+    actorName: "Ada Lovelace",
+    targets: [{ type: "folder", id: "f", name: null }]
   },
   text: Uint8Array.from([...new TextEncoder().encode(text), 0xff])
 })

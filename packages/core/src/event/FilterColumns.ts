@@ -1,4 +1,4 @@
-/** The values of a content that events are filtered by. */
+/** The values of a content that events are filtered by, and the names that are shown with them. */
 import type { EventContent } from "./EventContent.ts"
 
 /** The filter columns of an event, which {@link filterColumns} derives from its content. */
@@ -12,7 +12,13 @@ export interface FilterColumns {
   readonly actionCategory: string | null
   readonly ipCountry: string | null
   readonly resourceName: string | null
-  readonly targets: ReadonlyArray<{ readonly type: string; readonly id: string | null }>
+  /** Shown with the actor's id; no filter asks for it. */
+  readonly actorName: string | null
+  readonly targets: ReadonlyArray<{
+    readonly type: string
+    readonly id: string | null
+    readonly name: string | null
+  }>
 }
 
 /** Derives the filter columns of a content. */
@@ -26,5 +32,6 @@ export const filterColumns = (content: EventContent): FilterColumns => ({
   actionCategory: content.action_category,
   ipCountry: content.ip_country,
   resourceName: content.resource.name,
-  targets: content.targets.map((target) => ({ type: target.type, id: target.id ?? null }))
+  actorName: content.actor.name,
+  targets: content.targets.map(({ type, id = null, name = null }) => ({ type, id, name }))
 })

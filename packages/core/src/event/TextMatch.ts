@@ -18,7 +18,9 @@ const targetsOf = (json: string): Targets | undefined => {
   if (json === "[]") return NO_TARGETS
   try {
     const values = parseText(json)
-    return areTargets(values) ? values.map(({ type, id = null }) => ({ type, id })) : undefined
+    return areTargets(values)
+      ? values.map(({ type, id = null, name = null }) => ({ type, id, name }))
+      : undefined
   } catch {
     return undefined
   }

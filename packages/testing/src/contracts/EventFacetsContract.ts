@@ -1,7 +1,7 @@
 /** The contract of `EventLog.facets`: every answer is compared with a plain count. */
 
 import { type EventContent, type EventFilter, matches } from "@cairn/core/event"
-import { EventLog, FacetMillis, type FacetQuery } from "@cairn/core/log"
+import { EventLog, FACET_FIELDS, FacetMillis, type FacetQuery } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { asked, type Corpus, makeCorpus } from "../generators/EventCorpus.ts"
@@ -9,9 +9,6 @@ import type { SeededRandom } from "../generators/SeededRandom.ts"
 import { seededStory } from "../generators/SeededTrial.ts"
 import { countFacets } from "../memory/MemoryFacets.ts"
 import { type StorageLayer, storageTest } from "./StorageSteps.ts"
-
-/** The fields whose values have no name. */
-const FIELDS = ["action", "resource", "session_id", "tenant_id"] as const
 
 /** Compares an answer with the scan; returns how many events were looked at. */
 const agree = Effect.fnUntraced(function* (
@@ -57,7 +54,7 @@ export const eventFacetsContract = (storage: StorageLayer): void => {
     "the most frequent values of all events are those of a plain count",
     Effect.gen(function* () {
       const corpus = yield* makeCorpus
-      for (const field of FIELDS)
+      for (const field of FACET_FIELDS)
         for (const most of [1, 20, 128, 180, 181, 182])
           assert.strictEqual(yield* agree(corpus, {}, { field, prefix: "", most }), Math.min(most, 181))
     })
@@ -72,7 +69,7 @@ export const eventFacetsContract = (storage: StorageLayer): void => {
         for (let round = 0; round < asked(240); round++) {
           const known = random.pick(corpus.known)
           events += yield* agree(corpus, filterOf(random, known), {
-            field: random.pick(FIELDS),
+            field: random.pick(FACET_FIELDS),
             prefix: prefixOf(random, known.content),
             most: random.pick([1, 7, 50, 1_000])
           })

@@ -21,8 +21,11 @@ const SHAPES: Readonly<Record<FacetField, FacetShape>> = {
   actor: { kind: "actorId", own: 1, label: 1 },
   resource: { kind: "resourceType", own: 1 },
   resource_id: { kind: "resourceId", own: 1, type: 1, label: 2 },
+  resource_name: { kind: "resourceName", own: 1 },
   target: { kind: "target", own: 2, type: 1, label: 2, isMany: true },
   session_id: { kind: "sessionId", own: 1 },
+  country: { kind: "ipCountry", own: 1 },
+  category: { kind: "actionCategory", own: 1 },
   tenant_id: { kind: "tenantId", own: 1 }
 }
 

@@ -8,8 +8,11 @@ export const FACET_FIELDS = [
   "actor",
   "resource",
   "resource_id",
+  "resource_name",
   "target",
   "session_id",
+  "country",
+  "category",
   "tenant_id"
 ] as const
 

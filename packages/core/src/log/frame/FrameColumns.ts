@@ -1,14 +1,14 @@
 /**
- * The values of some consecutive events that lists, counts and histograms select by, in one blob: of a
- * million events a few that match are found without reading their contents.
+ * The values of some consecutive events that lists, counts and histograms select by, and the names that are
+ * shown with them, in one blob: of a million events a few that match are found without reading their contents.
  *
  * Layout, before it is compressed: a byte for the version; then unsigned varints (LEB128): the number of
  * events, and for each the difference of its sequence from the one before (of the first, from the frame's
  * own) and of its time, which may be below zero (ZigZag). Then a section for each of {@link FIELDS} with its
  * length: the different values, each by the bytes of its UTF-8 (their number and one more, 0 for none), and a
- * byte for each event, which of them it has. Then the section of targets: the different pairs of type and
- * id, and for each event the number of its targets and which pairs they are. At last that of when the events
- * occurred, see `FrameOccurrences`.
+ * byte for each event, which of them it has. Then the section of targets: the different ones, each by its
+ * type, id and name, and for each event the number of its targets and which they are. At last that of when
+ * the events occurred, see `FrameOccurrences`.
  */
 import type { Micros } from "../../encoding/Micros.ts"
 import type { FilterColumns } from "../../event/FilterColumns.ts"
@@ -26,7 +26,8 @@ export const FIELDS = [
   "sessionId",
   "actionCategory",
   "ipCountry",
-  "resourceName"
+  "resourceName",
+  "actorName"
 ] as const satisfies ReadonlyArray<keyof FilterColumns>
 export type Field = (typeof FIELDS)[number]
 
@@ -91,12 +92,13 @@ const targetSection = (entries: ReadonlyArray<ColumnsEntry>): Uint8Array => {
   for (const { columns } of entries) {
     numbers.varint(columns.targets.length)
     for (const target of columns.targets)
-      numbers.varint(dictionary.number(JSON.stringify([target.type, target.id]), target))
+      numbers.varint(dictionary.number(JSON.stringify([target.type, target.id, target.name]), target))
   }
   const writer = new ByteWriter().varint(dictionary.values.length)
-  for (const { type, id } of dictionary.values) {
+  for (const { type, id, name } of dictionary.values) {
     writeValue(writer, type)
     writeValue(writer, id)
+    writeValue(writer, name)
   }
   return writer.bytes(numbers.written).written
 }
@@ -172,11 +174,12 @@ export const fieldValues = (columns: FrameColumns, field: Field) => {
   return { values, numbers: reader.take(columns.sequences.length) }
 }
 
-/** The different pairs of the targets' section; what each event has follows. */
-export const targetPairs = (reader: ByteReader) =>
+/** The different targets of their section; what each event has follows. */
+export const differentTargets = (reader: ByteReader) =>
   Array.from({ length: reader.count() }, () => ({
     type: readValue(reader) ?? NO_BYTES,
-    id: readValue(reader)
+    id: readValue(reader),
+    name: readValue(reader)
   }))
 
 const NO_BYTES = new Uint8Array()
@@ -246,7 +249,7 @@ const keepField = (kept: Uint8Array, section: Uint8Array, isWanted: IsWanted): n
 const keepTargets = (kept: Uint8Array, section: Uint8Array, isType: IsWanted, isId: IsWanted): number => {
   const reader = new ByteReader(section)
   const wanted = Uint8Array.from({ length: reader.count() }, () => {
-    const [type, id] = [readValue(reader), readValue(reader)]
+    const [type, id] = [readValue(reader), readValue(reader), readValue(reader)]
     return isType(type) && isId(id) ? 1 : 0
   })
   let left = 0
@@ -296,9 +299,10 @@ export const columnsEntries = ({
   }
   const values = eachField((field) => valuesOf(fields[field]))
   const reader = new ByteReader(targets)
-  const pairs = Array.from({ length: reader.count() }, () => ({
+  const different = Array.from({ length: reader.count() }, () => ({
     type: textOf(readValue(reader)) ?? "",
-    id: textOf(readValue(reader))
+    id: textOf(readValue(reader)),
+    name: textOf(readValue(reader))
   }))
   return sequences.map((sequence, event) => ({
     sequence,
@@ -308,7 +312,10 @@ export const columnsEntries = ({
       ...eachField((field) => values[field][event] ?? null),
       action: values.action[event] ?? "",
       actorId: values.actorId[event] ?? "",
-      targets: Array.from({ length: reader.varint() }, () => pairs[reader.varint()] ?? { type: "", id: null })
+      targets: Array.from(
+        { length: reader.varint() },
+        () => different[reader.varint()] ?? { type: "", id: null, name: null }
+      )
     }
   }))
 }

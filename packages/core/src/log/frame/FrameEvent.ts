@@ -27,6 +27,7 @@ export const frameEvent = (sequence: number, createdAt: Micros, text: string): F
       actionCategory: filtered.actionCategory,
       ipCountry: filtered.ipCountry,
       resourceName: filtered.resourceName,
+      actorName: filtered.actorName,
       targets: filtered.targets()
     }
     const occurredAt = occurrenceOf(filtered.occurredAt, createdAt)

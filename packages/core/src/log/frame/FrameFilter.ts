@@ -5,11 +5,10 @@ import {
   beginningWith,
   type ColumnCondition,
   endingWith,
-  type Field,
   type IsWanted,
   oneOf
 } from "./FrameColumns.ts"
-import { isListedPrefix, isListedSuffix, targetValue } from "./GroupPostings.ts"
+import { isListedPrefix, isListedSuffix, type ListedField, targetValue } from "./GroupPostings.ts"
 import type { RequiredValue } from "./Postings.ts"
 
 /** The conditions of a filter on columns, prepared. */
@@ -72,9 +71,12 @@ const withPrefix = (value: Uint8Array): RequiredValue =>
 const withSuffix = (value: Uint8Array): RequiredValue =>
   isListedSuffix(value) ? { kind: "actionSuffix", value } : { kind: "action", value, part: "end" }
 
-const requiredValue = (kind: Field, value: string): RequiredValue => ({ kind, value: encoder.encode(value) })
+const requiredValue = (kind: ListedField, value: string): RequiredValue => ({
+  kind,
+  value: encoder.encode(value)
+})
 
-const equal = (field: Field, wanted: OneOrSeveral | undefined): ColumnFilter => {
+const equal = (field: ListedField, wanted: OneOrSeveral | undefined): ColumnFilter => {
   if (wanted === undefined) return NOTHING
   const values = possible(wanted)
   return {

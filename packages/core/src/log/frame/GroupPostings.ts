@@ -3,9 +3,16 @@
  * event.
  */
 import { ByteReader } from "./ByteReader.ts"
-import { FIELDS, type FrameColumns, fieldValues, targetPairs } from "./FrameColumns.ts"
+import {
+  differentTargets,
+  FIELDS,
+  type Field,
+  FRAME_EVENTS,
+  type FrameColumns,
+  fieldValues
+} from "./FrameColumns.ts"
 import { type KindPairs, type PostingKind, postingBlobs } from "./Postings.ts"
-import { PART_END, ValueTable } from "./ValueTable.ts"
+import { NO_PART, PART_END, ValueTable } from "./ValueTable.ts"
 
 /** A frame, and the place in its group that an event with the frame's first sequence has. */
 export interface PlacedColumns {
@@ -77,16 +84,69 @@ export const isListedPrefix = (prefix: Uint8Array): boolean =>
 export const isListedSuffix = (suffix: Uint8Array): boolean =>
   suffixesOf(suffix).at(-1)?.length === suffix.length
 
-const fieldPairs = (frames: ReadonlyArray<PlacedColumns>, field: (typeof FIELDS)[number]): Pairs => {
+const encoder = new TextEncoder()
+
+const MISSING = Uint8Array.of(NO_PART)
+
+/** A value with its further parts; those at the end that it does not have are left out. */
+const joined = (value: Uint8Array, ...further: ReadonlyArray<Uint8Array | undefined>): Uint8Array => {
+  const last = further.findLastIndex((part) => part !== undefined)
+  if (last < 0) return value
+  const parts = [value, ...further.slice(0, last + 1).map((part) => part ?? MISSING)]
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length + 1, -1)).fill(PART_END)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length + 1
+  }
+  return whole
+}
+
+/** A column whose values are listed. The names of actors are listed with their ids only. */
+export type ListedField = Exclude<Field, "actorName">
+
+const LISTED = FIELDS.filter((field) => field !== "actorName")
+
+/** What is listed with the values of a column, so that it is known without reading an event. */
+const FURTHER_PARTS: Partial<Record<Field, ReadonlyArray<Field>>> = {
+  actorId: ["actorName"],
+  resourceId: ["resourceType", "resourceName"]
+}
+
+/** The number in a table of the value of each event of a frame, below zero for none. */
+const valueNumbers = (
+  table: ValueTable,
+  columns: FrameColumns,
+  field: ListedField
+): ReadonlyArray<number> => {
+  const { values, numbers } = fieldValues(columns, field)
+  const further = FURTHER_PARTS[field]?.map((part) => fieldValues(columns, part))
+  if (further === undefined) {
+    const own = values.map((value) => (value === undefined ? -1 : table.number(value)))
+    return Array.from(numbers, (number) => own[number] ?? -1)
+  }
+  const known = new Map<number, number>()
+  return Array.from(numbers, (number, event) => {
+    const value = values[number]
+    if (value === undefined) return -1
+    let key = number
+    for (const part of further) key = key * FRAME_EVENTS + (part.numbers[event] ?? 0)
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const parts = further.map((part) => part.values[part.numbers[event] ?? 0])
+    const own = table.number(joined(value, ...parts))
+    known.set(key, own)
+    return own
+  })
+}
+
+const fieldPairs = (frames: ReadonlyArray<PlacedColumns>, field: ListedField): Pairs => {
   const pairs = new Pairs(field)
   for (const frame of frames) {
     const places = placesOf(frame)
-    const { values, numbers } = fieldValues(frame.columns, field)
-    const own = values.map((value) => (value === undefined ? -1 : pairs.table.number(value)))
-    for (let event = 0; event < numbers.length; event++) {
-      const number = own[numbers[event] ?? 0] ?? -1
+    valueNumbers(pairs.table, frame.columns, field).forEach((number, event) => {
       if (number >= 0) pairs.add(places[event] ?? 0, number)
-    }
+    })
   }
   return pairs
 }
@@ -105,38 +165,28 @@ const partPairs = (
   return pairs
 }
 
-const encoder = new TextEncoder()
-
-const joined = (id: Uint8Array, type: Uint8Array): Uint8Array => {
-  const value = new Uint8Array(id.length + 1 + type.length)
-  value.set(id)
-  value[id.length] = PART_END
-  value.set(type, id.length + 1)
-  return value
-}
-
 /** The value of a target's type and id together. */
 export const targetValue = (type: string, id: string): Uint8Array =>
   joined(encoder.encode(id), encoder.encode(type))
 
 const targetKinds = (frames: ReadonlyArray<PlacedColumns>): ReadonlyArray<Pairs> => {
-  const [types, both] = [new Pairs("targetType"), new Pairs("target")]
+  const [types, whole] = [new Pairs("targetType"), new Pairs("target")]
   for (const frame of frames) {
     const reader = new ByteReader(frame.columns.targets)
-    const own = targetPairs(reader).map(({ type, id }) => ({
+    const own = differentTargets(reader).map(({ type, id, name }) => ({
       type: types.table.number(type),
-      both: id === undefined ? -1 : both.table.number(joined(id, type))
+      whole: id === undefined ? -1 : whole.table.number(joined(id, type, name))
     }))
     for (const place of placesOf(frame)) {
       for (let more = reader.varint(); more > 0; more--) {
-        const pair = own[reader.varint()]
-        if (pair === undefined) continue
-        types.add(place, pair.type)
-        if (pair.both >= 0) both.add(place, pair.both)
+        const target = own[reader.varint()]
+        if (target === undefined) continue
+        types.add(place, target.type)
+        if (target.whole >= 0) whole.add(place, target.whole)
       }
     }
   }
-  return [types, both]
+  return [types, whole]
 }
 
 /**
@@ -146,7 +196,7 @@ const targetKinds = (frames: ReadonlyArray<PlacedColumns>): ReadonlyArray<Pairs>
 export function* groupPostings(
   frames: ReadonlyArray<PlacedColumns>
 ): Generator<ReadonlyArray<{ readonly number: number; readonly blob: Uint8Array }>> {
-  for (const field of FIELDS) {
+  for (const field of LISTED) {
     const pairs = fieldPairs(frames, field)
     yield postingBlobs(pairs)
     if (field !== "action") continue
@@ -161,7 +211,7 @@ export const kindPostings = (
   frames: ReadonlyArray<PlacedColumns>,
   kind: PostingKind
 ): ReadonlyArray<Uint8Array> => {
-  const field = FIELDS.find((name) => name === kind)
+  const field = LISTED.find((name) => name === kind)
   const pairs =
     field === undefined ? targetKinds(frames).find((one) => one.kind === kind) : fieldPairs(frames, field)
   return pairs === undefined ? [] : postingBlobs(pairs).map(({ blob }) => blob)

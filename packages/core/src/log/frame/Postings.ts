@@ -19,13 +19,15 @@ import { compareBytes, hashOfBytes, PART_END, sameBytes, type ValueTable } from 
 const POSTING_KINDS = {
   action: 1,
   actionPrefix: 2,
+  /** The id of an actor, parted from its name. */
   actorId: 3,
   resourceType: 4,
+  /** The id of a resource, parted from its type and its name. */
   resourceId: 5,
   tenantId: 6,
   sessionId: 7,
   targetType: 8,
-  /** The id of a target, parted from its type. */
+  /** The id of a target, parted from its type and its name. */
   target: 9,
   actionSuffix: 10,
   actionCategory: 11,
@@ -59,7 +61,7 @@ const tagOf = (hash: number): number => hash >>> 16
 /** A value that the events of a condition have. */
 export interface RequiredValue {
   readonly kind: PostingKind
-  /** UTF-8; of the id of a target, that of all its types. */
+  /** UTF-8; of the first parts of a value, all that have them. */
   readonly value: Uint8Array
   /** Whether all values are meant that begin or end like this. */
   readonly part?: "beginning" | "end"

@@ -30,10 +30,15 @@ const someValue = FastCheck.constantFrom(
   "\ufeffa",
   "a\u0000"
 )
-const someTarget = FastCheck.record({ type: someValue, id: FastCheck.option(someValue) })
+const someTarget = FastCheck.record({
+  type: someValue,
+  id: FastCheck.option(someValue),
+  name: FastCheck.option(someValue)
+})
 export const someContent: FastCheck.Arbitrary<EventContent> = FastCheck.record({
   action: someValue,
   actor: someValue,
+  actorName: FastCheck.option(someValue),
   resource: FastCheck.option(someValue),
   resourceId: FastCheck.option(someValue),
   tenant: FastCheck.option(someValue),
@@ -42,17 +47,35 @@ export const someContent: FastCheck.Arbitrary<EventContent> = FastCheck.record({
   country: FastCheck.option(someValue),
   name: FastCheck.option(someValue),
   targets: FastCheck.array(someTarget, { maxLength: 3 })
-}).map(({ action, actor, resource, resourceId, tenant, session, targets, category, country, name }) => ({
-  ...bare,
-  action,
-  actor: { ...bare.actor, id: actor },
-  action_category: category,
-  ip_country: country,
-  resource: { type: resource, id: resourceId, name },
-  tenant_id: tenant,
-  session_id: session,
-  targets: targets.map(({ type, id }) => (id === null ? { type } : { type, id }))
-}))
+}).map(
+  ({
+    action,
+    actor,
+    actorName,
+    resource,
+    resourceId,
+    tenant,
+    session,
+    targets,
+    category,
+    country,
+    name
+  }) => ({
+    ...bare,
+    action,
+    actor: { ...bare.actor, id: actor, name: actorName },
+    action_category: category,
+    ip_country: country,
+    resource: { type: resource, id: resourceId, name },
+    tenant_id: tenant,
+    session_id: session,
+    targets: targets.map(({ type, id, name }) => ({
+      ...(id === null ? {} : { id }),
+      ...(name === null ? {} : { name }),
+      type
+    }))
+  })
+)
 
 /** A value, or several; none of them, of one of which no event can have the value. */
 const several = (value: FastCheck.Arbitrary<string>) =>
