@@ -26,6 +26,7 @@ import { coldStart } from "./rows/ColdStart.ts"
 import { connections } from "./rows/Connections.ts"
 import { csvExport } from "./rows/CsvExport.ts"
 import { evidenceVerification } from "./rows/EvidenceVerification.ts"
+import { facets } from "./rows/Facets.ts"
 import { fanOut } from "./rows/FanOut.ts"
 import { ingestion } from "./rows/Ingestion.ts"
 import { instructions } from "./rows/Instructions.ts"
@@ -54,6 +55,7 @@ const DATABASE_GROUPS: Readonly<Record<string, DatabaseGroup>> = {
   verifying: acceptsWhileVerifying,
   lists,
   search: searches,
+  facets,
   recording: recordedReads,
   export: csvExport,
   anchoring: anchoringPeriod,

@@ -6,6 +6,7 @@ import { Micros } from "@cairn/core/encoding"
 import type { EventFilter } from "@cairn/core/event"
 import {
   EventLog,
+  FacetMillis,
   FRAME_EVENTS,
   GROUP_FRAMES,
   type OccurrenceOrder,
@@ -23,7 +24,7 @@ import {
   openOrder
 } from "@cairn/storage-sql"
 import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
-import { acceptEvents, makeWorkspace, sequenceAll, useCases } from "@cairn/testing"
+import { acceptEvents, contentOf, countFacets, makeWorkspace, sequenceAll, useCases } from "@cairn/testing"
 import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
@@ -57,6 +58,8 @@ const occurredAt = (sequence: number) =>
 const eventOf = (sequence: number) => ({
   occurred_at: Micros.format(occurredAt(sequence)),
   actor_id: `actor-${sequence % 3}`,
+  actor_name: `Actor ${sequence % 5}`,
+  resource_id: `resource-${sequence % 7}`,
   action: "document.read",
   metadata: { note: `a note of ${sequence}` },
   targets: [{ type: "folder", id: sequence % 2 === 0 ? "f" : "g" }]
@@ -121,6 +124,28 @@ const damagesOf = (blob: Uint8Array): ReadonlyArray<readonly [what: string, dama
   })
 ]
 
+/** The counts of actors and targets are what the log has. */
+const assertExactFacets = Effect.fnUntraced(function* (
+  workspaceId: string,
+  removed: ReadonlySet<number>,
+  what: string
+) {
+  const log = yield* EventLog
+  const rows = yield* log.entries(workspaceId, 1, EVENTS)
+  const contents = rows.flatMap((row) => contentOf(row) ?? []).toReversed()
+  assert.lengthOf(contents, EVENTS - removed.size)
+  for (const field of ["actor", "target", "resource_id"] as const) {
+    const query = { field, prefix: "", most: 120 }
+    assert.deepStrictEqual(
+      yield* log
+        .facets(workspaceId, {}, query)
+        .pipe(Effect.provideService(FacetMillis, Number.POSITIVE_INFINITY)),
+      countFacets(contents, query),
+      `${field}, ${what}`
+    )
+  }
+})
+
 /** Every answer is what the log has, without some events. */
 const assertExact = Effect.fnUntraced(function* (
   workspaceId: string,
@@ -128,6 +153,7 @@ const assertExact = Effect.fnUntraced(function* (
   what: string
 ) {
   const log = yield* EventLog
+  yield* assertExactFacets(workspaceId, removed, what)
   for (const [filter, has] of questions) {
     const expected = Array.from({ length: EVENTS }, (_, at) => EVENTS - at).filter(
       (sequence) => has(sequence) && !removed.has(sequence)

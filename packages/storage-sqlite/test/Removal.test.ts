@@ -67,13 +67,17 @@ describe("what a removal leaves in the index", () => {
   const EVENTS = 2 * (2 * GROUP_FRAMES + 6)
   const wordsOf = (index: number) => ({
     actor_id: `Äctor ${index}`,
+    actor_name: `Nåme of ${index}`,
     action: `document.read_${index}.by`,
     resource: `kind-${index}`,
     resource_id: `resource-${index}`,
     resource_name: `Figures of ${index}`,
     tenant_id: `tenant-${index}`,
     session_id: `session-${index}`,
-    targets: [{ type: `type-${index}`, id: `id-${index}` }, { type: `bare-${index}` }],
+    targets: [
+      { type: `type-${index}`, id: `id-${index}`, name: `Called ${index}` },
+      { type: `bare-${index}` }
+    ],
     metadata: { note: `a note of ${index}` }
   })
 
@@ -106,9 +110,9 @@ describe("what a removal leaves in the index", () => {
       ]) {
         const texts = sequences.flatMap((sequence) => {
           const { targets, metadata, ...others } = wordsOf(sequence)
-          return [...Object.values(others), ...targets.flatMap(({ type, id }) => (id ? [type, id] : [type]))]
+          return [...Object.values(others), ...targets.flatMap((target) => Object.values(target))]
         })
-        const some = texts.slice(0, 40)
+        const some = texts.slice(0, 48)
         for (const text of some) assert.isNotEmpty(framesWith(filename, `${text}`), text)
         yield* remove(workspaceId, sequences)
         yield* assertExactIndex(filename, 1)

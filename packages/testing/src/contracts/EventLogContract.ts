@@ -7,7 +7,7 @@ import { Effect, Fiber, Option } from "effect"
 import { ordinaryEvents } from "../generators/EventGenerator.ts"
 import { hostileGenerator } from "../generators/HostileEvents.ts"
 import { concurrentAppendContract, eventAppendContract } from "./EventAppendContract.ts"
-import { eventFacetsContract } from "./EventFacetsContract.ts"
+import { eventFacetsContract, facetTimeContract } from "./EventFacetsContract.ts"
 import { eventFilterContract } from "./EventFilterContract.ts"
 import { eventPagingContract, eventReadContract } from "./EventReadContract.ts"
 import { eventSearchContract } from "./EventSearchContract.ts"
@@ -226,6 +226,9 @@ export const indexedSearchContract = (name: string, storage: StorageLayer): void
     describe("filters", () => eventFilterContract(storage))
     describe("the order of occurrence", () => occurrenceContract(storage))
     describe("search", () => eventSearchContract(storage))
-    describe("facets", () => eventFacetsContract(storage))
+    describe("facets", () => {
+      eventFacetsContract(storage)
+      facetTimeContract(storage)
+    })
   })
 }
