@@ -115,6 +115,7 @@ describe("The OpenAPI document", () => {
       "GET /api/v1/deliveries/{id}",
       "GET /api/v1/events",
       "GET /api/v1/events/count",
+      "GET /api/v1/events/facets",
       "GET /api/v1/events/histogram",
       "GET /api/v1/events/{id}",
       "GET /api/v1/events/{id}/proof",

@@ -158,7 +158,7 @@ class Events(Group):
     def facets(
         self,
         *,
-        field: Literal["action", "actor", "resource", "resource_id", "target", "session_id", "tenant_id"],
+        field: Literal["action", "actor", "resource", "resource_id", "resource_name", "target", "session_id", "country", "category", "tenant_id"],
         prefix: Optional[str] = None,
         action: Optional[Union[str, List[str]]] = None,
         category: Optional[Union[str, List[str]]] = None,
@@ -1477,7 +1477,7 @@ class AsyncEvents(AsyncGroup):
     async def facets(
         self,
         *,
-        field: Literal["action", "actor", "resource", "resource_id", "target", "session_id", "tenant_id"],
+        field: Literal["action", "actor", "resource", "resource_id", "resource_name", "target", "session_id", "country", "category", "tenant_id"],
         prefix: Optional[str] = None,
         action: Optional[Union[str, List[str]]] = None,
         category: Optional[Union[str, List[str]]] = None,

@@ -999,7 +999,10 @@ class FacetValue(TypedDict):
 
 class Facets(TypedDict):
     """The most frequent values of a field"""
-    field: Literal["action", "actor", "resource", "resource_id", "target", "session_id", "tenant_id"]
+    field: Literal[
+        "action", "actor", "resource", "resource_id", "resource_name", "target", "session_id",
+        "country", "category", "tenant_id"
+    ]
     """The field"""
     values: List[FacetValue]
     """The 20 most frequent, the most frequent first; equal ones in the order of their bytes"""

@@ -39,6 +39,7 @@ const STEPS: ReadonlyArray<Step> = [
   { name: "listEvents" },
   { name: "countEvents" },
   { name: "eventHistogram" },
+  { name: "eventFacets", query: "?field=action" },
   { name: "exportEvents" },
   { name: "getEvent", of: "ingest" },
   { name: "verify" },

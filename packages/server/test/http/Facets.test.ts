@@ -39,7 +39,7 @@ const stage = Effect.gen(function* () {
   yield* record(key, [
     { actor_id: "ada", action: "document.created", tenant_id: "acme" },
     { actor_id: "ada", action: "document.created", tenant_id: "globex" },
-    { actor_id: "ada", action: "document.deleted", tenant_id: "acme" },
+    { actor_id: "ada", actor_name: "Ada Lovelace", action: "document.deleted", tenant_id: "acme" },
     { actor_id: "bob", action: "document.created", tenant_id: "globex" }
   ])
   return key
@@ -69,6 +69,9 @@ describe("GET /api/v1/events/facets", () => {
           ["document.deleted", 1]
         ])
         assert.deepStrictEqual((yield* read(key, "field=action&prefix=nothing")).values, [])
+        assert.deepStrictEqual((yield* read(key, "field=actor&prefix=LOVE")).values, [
+          { value: "ada", label: "Ada Lovelace", type: null, count: 3 }
+        ])
       })
     )
   )

@@ -252,6 +252,7 @@ describe("The retention window", () => {
           `${EVENTS}?action=document.created`,
           `${EVENTS}?search=document`,
           `${EVENTS}/histogram`,
+          `${EVENTS}/facets?field=action`,
           `${EVENTS}/${id}`,
           `${EVENTS}/${id}/proof`,
           "/api/v1/workspace"
