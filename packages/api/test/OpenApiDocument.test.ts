@@ -1,5 +1,5 @@
 import { Access, Api, ERROR_STATUS, openApiDocument, permissionFor } from "@cairn/api"
-import { MAX_IDENTIFIER, MAX_TARGETS } from "@cairn/core/event"
+import { CONDITION_NAMES, MAX_CONDITION_VALUES, MAX_IDENTIFIER, MAX_TARGETS } from "@cairn/core/event"
 import { rolesWith, scopeOf } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Context } from "effect"
@@ -339,8 +339,26 @@ describe("The OpenAPI document", () => {
       DestinationInput: "type",
       DestinationPatch: "type"
     })
-    for (const { anyOf } of objectsIn(document))
-      if (Array.isArray(anyOf)) assert.deepInclude(anyOf, { type: "null" })
+    for (const { anyOf } of objectsIn(document)) {
+      // Of others, one is null, or they are a text and several of the same.
+      if (!Array.isArray(anyOf)) continue
+      const [one, several] = anyOf as ReadonlyArray<Json>
+      if (several?.type === "array") assert.deepStrictEqual(several.items, one)
+      else assert.deepInclude(anyOf, { type: "null" })
+    }
+  })
+
+  it("says which parameters may be given more than once, and how often", () => {
+    const parameters = document.paths["/api/v1/events"]?.get?.parameters ?? []
+    const byName = new Map(parameters.map((parameter): [string, Json] => [parameter.name, { ...parameter }]))
+    for (const name of CONDITION_NAMES) {
+      const { style, explode, schema } = byName.get(name) ?? assert.fail(`no parameter ${name}`)
+      assert.deepStrictEqual([style, explode], ["form", true], name)
+      assert.deepInclude(schema as Json, { type: "array", maxItems: MAX_CONDITION_VALUES })
+      assert.containsAllKeys((schema as { items: Json }).items, ["pattern", "maxLength"])
+    }
+    for (const name of ["from", "to", "cursor", "limit", "total"])
+      assert.notProperty(byName.get(name) ?? {}, "explode", name)
   })
 
   it("writes an integer as one, and says of an object without known members that it has any", () => {

@@ -40,12 +40,17 @@ const FORMER_TARGETS = `
   FROM (SELECT workspace, sequence, ${CONTENT.replace("j->>'content'", "content")} AS c FROM event) e,
     jsonb_array_elements(c->'targets') WITH ORDINALITY AS of (t, n)`
 
-/** The last migration before the index had the values that events are filtered by; it says it has all. */
+/**
+ * The last migrations before the index had the values that events are filtered by, and before it had all of
+ * them; it says it has every event.
+ */
 const BEFORE_VALUES = 26
-const FORMER_INDEX = [
-  "INSERT INTO search_frame VALUES (1, 0, 1, '\\x00', '\\x00')",
-  `INSERT INTO search_position VALUES (1, ${EVENTS}, 1)`
-]
+const BEFORE_CONDITIONS = 28
+const FORMER_FRAMES = new Map([
+  [BEFORE_VALUES, "(1, 0, 1, '\\x00', '\\x00')"],
+  [BEFORE_CONDITIONS, "(1, 0, 1, 1, '\\x00', '\\x00', '\\x00')"]
+])
+const FORMER_POSITION = `INSERT INTO search_position VALUES (1, ${EVENTS}, 1)`
 
 /** Before idempotency keys were compact, with the keys as they were. */
 const BEFORE_COMPACT_KEYS = 28
@@ -61,7 +66,8 @@ const counts = Effect.flatMap(EventLog, (log) =>
     [
       { actorId: "ada-1" },
       { targetType: "folder", targetId: "f-7" },
-      { action: "document.*", targetType: "folder" }
+      { action: "document.*", targetType: "folder" },
+      { action: "*.created", actorId: ["ada-0", "ada-1", "ada-2"] }
     ],
     (filter) => log.count(WORKSPACE, filter, { from: 1, to: Number.MAX_SAFE_INTEGER })
   )
@@ -118,14 +124,18 @@ describe("migrations of PostgreSQL", () => {
             )
           }
           if (number <= BEFORE_VALUES) yield* query(url, FORMER_TARGETS)
-          if (number === BEFORE_VALUES) for (const statement of FORMER_INDEX) yield* query(url, statement)
+          const former = FORMER_FRAMES.get(number)
+          if (former !== undefined) {
+            yield* query(url, `INSERT INTO search_frame VALUES ${former}`)
+            yield* query(url, FORMER_POSITION)
+          }
           yield* Effect.gen(function* () {
             assert.deepInclude(yield* verifyChain(WORKSPACE), { valid: true, events_checked: EVENTS })
             for (const table of ["event", "idempotency_key"])
               assert.deepStrictEqual(yield* rowsOf(url, table), yield* rowsOf(original, table))
-            assert.deepStrictEqual(yield* counts, [13, 1, EVENTS])
+            assert.deepStrictEqual(yield* counts, [13, 1, EVENTS, EVENTS])
             yield* drain
-            assert.deepStrictEqual(yield* counts, [13, 1, EVENTS])
+            assert.deepStrictEqual(yield* counts, [13, 1, EVENTS, EVENTS])
             assert.deepInclude(yield* verifyChain(WORKSPACE), { valid: true, events_checked: EVENTS + 1 })
           }).pipe(Effect.provide(silentCairnOn(url)))
           const [row] = yield* query(

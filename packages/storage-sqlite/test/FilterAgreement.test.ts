@@ -68,6 +68,8 @@ const randomEvent = (random: SeededRandom): EventInput => {
     resource: word(random),
     resource_id: word(random),
     resource_name: `${text(random)}\0`,
+    action_category: word(random),
+    ip_address: random.pick(["203.0.113.9", "198.51.100.9", "192.0.2.9"]),
     actor_name: text(random),
     tenant_id: word(random),
     session_id: word(random),
@@ -81,6 +83,13 @@ const randomEvent = (random: SeededRandom): EventInput => {
   }
 }
 
+/** The text, or some texts with it, of which one has half of a surrogate pair. */
+const several = (random: SeededRandom, text: string): string | ReadonlyArray<string> => {
+  if (random.chance(0.5)) return text
+  const others = [word(random), word(random), "\uD800", text]
+  return [text, ...others.slice(random.below(4))].toSorted()
+}
+
 /** A condition on what one event has, or nearly. */
 const randomFilter = (random: SeededRandom, known: ReadonlyArray<LogEntry>): EventFilter => {
   const one = random.pick(known)
@@ -88,24 +97,34 @@ const randomFilter = (random: SeededRandom, known: ReadonlyArray<LogEntry>): Eve
   const [target] = content?.targets ?? []
   const term = random.pick(content === undefined ? WORDS : searchTexts(content))
   const at = random.below(Math.min(term.length, 40) + 1)
-  const search = term.slice(at, at + 1 + random.below(8))
+  const part = term.slice(at, at + 1 + random.below(8))
+  const search = random.pick([part, part, [part, "a"], [part, part.slice(1, 5)]])
   const other = word(random)
+  const action = content?.action ?? "a.b"
+  const parts = action.split(".")
+  const some = (text: string | null | undefined) => several(random, text ?? other)
   const conditions: EventFilter = {
-    action: random.chance(0.3) ? `${(content?.action ?? "a.b").split(".")[0]}.*` : (content?.action ?? "a"),
-    actorId: content?.actor.id ?? other,
-    resource: content?.resource.type ?? other,
-    resourceId: content?.resource.id ?? other,
-    tenantId: content?.tenant_id ?? other,
-    sessionId: content?.session_id ?? other,
-    targetType: target?.type ?? other,
-    targetId: target?.id ?? other,
-    search: search.isWellFormed() ? search : "a",
+    action: several(random, random.pick([action, action, `${parts[0]}.*`, `*.${parts.at(-1)}`])),
+    category: some(content?.action_category),
+    actorId: some(content?.actor.id),
+    resource: some(content?.resource.type),
+    resourceId: some(content?.resource.id),
+    resourceName: some(content?.resource.name),
+    tenantId: some(content?.tenant_id),
+    sessionId: some(content?.session_id),
+    country: some(content?.ip_country),
+    targetType: some(target?.type),
+    targetId: some(target?.id),
+    search: isWellFormed(search) ? search : "a",
     from: one.createdAt - random.below(2),
     to: one.createdAt + random.below(Micros.MINUTE)
   }
   const share = random.pick([0.1, 0.2, 0.4])
   return Object.fromEntries(Object.entries(conditions).filter(() => random.chance(share)))
 }
+
+const isWellFormed = (search: string | ReadonlyArray<string>): boolean =>
+  (typeof search === "string" ? [search] : search).every((text) => text.isWellFormed())
 
 const readLog = (workspaceId: string) =>
   Effect.flatMap(EventLog, ({ entries }) =>

@@ -225,11 +225,15 @@ const fillKeys = (filename: string, original: string): void =>
       FROM original.idempotency_key k JOIN log.event e ON replace(e.id, '-', '') = lower(hex(k.event_id))`)
   })
 
-/** The search index before its frames, and before they had the values that events are filtered by. */
+/**
+ * The search index before its frames, before they had the values that events are filtered by, and before they
+ * had all of these.
+ */
 const BEFORE_FRAMES = 5
 const BEFORE_VALUES = 6
-const BEFORE_ORDER = 7
+const BEFORE_CONDITIONS = 7
 const FRAME_TABLES = ["search_frame", "search_part", "search_position"]
+const INDEX_TABLES = [...FRAME_TABLES, "search_posting", "search_order"]
 
 /** Tables that are made again, or that nothing reads any more. */
 const ABANDONED = new Set(["position", "event_target", "search"])
@@ -280,7 +284,8 @@ const counts = Effect.flatMap(EventLog, (log) =>
     [
       { actorId: "ada-1" },
       { targetType: "folder", targetId: "f-7" },
-      { action: "document.*", targetType: "folder" }
+      { action: "document.*", targetType: "folder" },
+      { action: "*.created", actorId: ["ada-0", "ada-1", "ada-2"] }
     ],
     (filter) => log.count(WORKSPACE, filter, { from: 1, to: Number.MAX_SAFE_INTEGER })
   )
@@ -345,18 +350,16 @@ describe("migrations of SQLite", () => {
         }
         const hasTexts = number < BEFORE_COMPACT_KEYS
         if (hasTexts) fillKeys(filename, original)
-        const isFormer = number < BEFORE_ORDER
+        const isFormer = number < BEFORE_CONDITIONS
         inFile(fileOf(filename, "search"), (db) => {
           if (isFormer) db.exec(formerIndex(number, mark))
-          else
-            for (const table of [...FRAME_TABLES, "search_posting", "search_order"])
-              db.exec(`DELETE FROM ${table}`)
+          else for (const table of INDEX_TABLES) db.exec(`DELETE FROM ${table}`)
         })
         if (!isFormer) yield* indexAll(filename)
         const before = NAMES.map((name) =>
           inFile(fileOf(filename, name), (db) =>
             tablesOf(db)
-              .filter(({ name }) => !ABANDONED.has(name) && !(isFormer && FRAME_TABLES.includes(name)))
+              .filter(({ name }) => !ABANDONED.has(name) && !(isFormer && INDEX_TABLES.includes(name)))
               .map((table) => ({ table, rows: rowsOf(db, table) }))
           )
         )
@@ -380,15 +383,15 @@ describe("migrations of SQLite", () => {
           }
           assert.strictEqual(yield* found("NEEDLE-"), EVENTS)
           assert.strictEqual(yield* found("needle-7"), 1)
-          assert.deepStrictEqual(yield* counts, [13, 1, EVENTS])
+          assert.deepStrictEqual(yield* counts, [13, 1, EVENTS, EVENTS])
           assert.deepStrictEqual(yield* retried, ids)
           yield* drain
           yield* untilCompact(filename)
           assert.deepStrictEqual(yield* retried, ids)
-          assert.deepStrictEqual(yield* counts, [13, 1, EVENTS])
+          assert.deepStrictEqual(yield* counts, [13, 1, EVENTS, EVENTS])
           assert.deepInclude(yield* verifyChain, { valid: true, events_checked: EVENTS + 1 })
           yield* removeEvent(8)
-          assert.deepStrictEqual(yield* counts, [12, 0, EVENTS - 1])
+          assert.deepStrictEqual(yield* counts, [12, 0, EVENTS - 1, EVENTS - 1])
           assert.deepStrictEqual(
             valuesLeft(filename, 8),
             Object.fromEntries(FILTERED.map(([column]) => [column, null]))
@@ -411,7 +414,7 @@ describe("migrations of SQLite", () => {
       const former = [
         [BEFORE_FRAMES - 1, "INSERT INTO search_data VALUES (1000000, ?)"],
         [BEFORE_VALUES - 1, "INSERT INTO search_frame VALUES (1, 0, 1, ?, NULL)"],
-        [BEFORE_ORDER - 1, "INSERT INTO search_frame VALUES (1, 0, 1, 1, ?, NULL, NULL)"]
+        [BEFORE_CONDITIONS - 1, "INSERT INTO search_frame VALUES (1, 0, 1, 1, ?, NULL, NULL)"]
       ] as const
       const cases = former.flatMap((one) => [false, true].map((crashed) => ({ one, crashed })))
       for (const { one, crashed } of cases) {

@@ -225,6 +225,39 @@ describe("POST /api/v1/exports", () => {
     )
   )
 
+  it.live("takes every condition of the list, with several values each", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant()
+        const folder = { targets: [{ type: "folder", id: "f" }] }
+        const plan = { resource: "plan", resource_id: "p", resource_name: "Plan" }
+        yield* accept(key, [
+          { actor_id: "ada", action: "document.deleted", action_category: "change", ...folder, ...plan },
+          { actor_id: "bob", action: "plan.deleted", action_category: "access", ...plan },
+          { actor_id: "eve", action: "plan.made", metadata: { note: "a deleted plan" } }
+        ])
+        const cases: ReadonlyArray<readonly [filters: object, actors: string]> = [
+          [{ action: "*.deleted" }, "ada bob"],
+          [{ action: ["plan.*", "none"], search: ["deleted", "plan"] }, "bob eve"],
+          [{ actor_id: ["eve", ...Array.from({ length: 19 }, (_, at) => `none-${at}`)] }, "eve"],
+          [{ category: ["change", "access"], actor_id: "ada" }, "ada"],
+          [{ resource_id: "p", resource_name: ["Plan", "None"], resource: ["none", "plan"] }, "ada bob"],
+          [{ target_type: ["folder", "none"], target_id: "f" }, "ada"],
+          [{ country: ["DE", "FR"] }, ""],
+          [{ action: ["*", "none"] }, "ada bob eve"]
+        ]
+        for (const [filters, actors] of cases) {
+          const id = yield* request(key, { format: "ndjson", ...filters })
+          yield* makeAll
+          assert.deepStrictEqual((yield* get(key, id)).filters, filters)
+          const lines = (yield* download(key, id)).text.split("\n").filter((line) => line !== "")
+          const found = lines.map((line) => (JSON.parse(line) as { actor: { id: string } }).actor.id)
+          assert.strictEqual(found.join(" "), actors, JSON.stringify(filters))
+        }
+      })
+    )
+  )
+
   it.live("leaves out what lies outside the retention window", () =>
     withClock((time) =>
       Effect.gen(function* () {
@@ -248,7 +281,16 @@ describe("POST /api/v1/exports", () => {
         const wrong: ReadonlyArray<readonly [unknown, string]> = [
           [{ from: "yesterday" }, "from"],
           [{ to: 5 }, "to"],
-          [{ actor_id: ["ada"] }, "actor_id"],
+          [{ actor_id: [] }, "actor_id: must have 1 to 20 values"],
+          [{ actor_id: Array.from({ length: 21 }, () => "ada") }, "actor_id: must have 1 to 20 values"],
+          [{ actor_id: ["ada", ""] }, "actor_id[1]"],
+          [{ actor_id: ["ada", 5] }, "actor_id[1]"],
+          [{ actor_id: { ada: true } }, "actor_id"],
+          [{ country: "de" }, "country: must be two upper-case letters"],
+          [{ country: ["DE", "D"] }, "country[1]: must be two upper-case letters"],
+          [{ resource_name: "x".repeat(1_025) }, "resource_name"],
+          [{ format: "evidence", category: ["a"] }, "category: cannot narrow evidence"],
+          [{ format: "evidence", target_id: "a" }, "target_id: cannot narrow evidence"],
           [{ action: "x".repeat(514) }, "action"],
           [{ search: "a\u0000b" }, "search"],
           [{ tenant_id: "\ud800" }, "tenant_id"],

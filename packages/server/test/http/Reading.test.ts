@@ -18,6 +18,10 @@ interface Listed {
   }
 }
 
+/** A parameter with as many values, of which every event in a test has none. */
+const several = (name: string, count: number): string =>
+  Array.from({ length: count }, (_, index) => `${name}=v${index}`).join("&")
+
 const ingest = (key: string, events: ReadonlyArray<object>) =>
   Effect.gen(function* () {
     const response = yield* send({ path: `${EVENTS}/batch`, key, body: { events } })
@@ -75,6 +79,8 @@ describe("GET /api/v1/events", () => {
         action: "doc.page.read",
         resource: "document",
         resource_id: "d/1?&=",
+        resource_name: "Plan B",
+        action_category: "access",
         tenant_id: "t",
         session_id: "s",
         metadata: { note: "Größe" },
@@ -102,7 +108,18 @@ describe("GET /api/v1/events", () => {
         "search=DOC.PAGE",
         "target_type=folder&target_id=1",
         "target_id=2",
-        "actor_id=ada+l&action=doc.*&tenant_id=t"
+        "actor_id=ada+l&action=doc.*&tenant_id=t",
+        "action=*.read",
+        "action=*.page.read",
+        "action=none&action=doc.*",
+        "action=none&action=*.read&action=none",
+        "category=access",
+        "category=none&category=access&resource_name=Plan%20B&resource_name=",
+        "search=gr%C3%B6%C3%9Fe&search=ADA&search=plan",
+        "search=gr%C3%B6%C3%9Fe&search=",
+        "target_type=none&target_type=folder&target_id=2&target_id=1",
+        `actor_id=ada+l&${several("actor_id", 19)}`,
+        `search=ada&${"search=a&".repeat(19)}`
       ]
       for (const query of matching) assert.strictEqual(yield* found(query), 1, query)
       const empty = [
@@ -110,7 +127,13 @@ describe("GET /api/v1/events", () => {
         "target_type=folder&target_id=2",
         "tenant_id=T",
         "tenant_id=",
-        "search=nothing"
+        "search=nothing",
+        "search=ada&search=nothing",
+        "action=doc&action=read&action=*.page",
+        "category=Access",
+        "country=DE",
+        several("actor_id", 20),
+        "target_type=folder&target_type=none&target_id=2&target_id=3"
       ]
       for (const query of empty) assert.strictEqual(yield* found(query), 0, query)
       const all = ["", "&&", "action=*", "search="]
@@ -155,7 +178,18 @@ describe("GET /api/v1/events", () => {
         ["limit=", "limit: must be an integer from 1 to 100"],
         ["limit=%2010", "limit: must be an integer from 1 to 100"],
         ["limit=5&limit=5", "limit: must be given once"],
-        ["action=a&action=b", "action: must be given once"],
+        ["from=2020-01-01&from=2020-01-01", "from: must be given once"],
+        ["total=none&total=none", "total: must be given once"],
+        ["cursor=MQ&cursor=MQ", "cursor: must be given once"],
+        [several("action", 21), "action: must be given at most 20 times"],
+        [several("search", 21), "search: must be given at most 20 times"],
+        [several("target_id", 22), "target_id: must be given at most 20 times"],
+        ["actor_id=a&actor_id=b%00", "actor_id: must not contain U+0000"],
+        ["category=a&category=%FF", "category: must be percent-encoded UTF-8"],
+        [`resource_name=${"x".repeat(1_025)}`, "resource_name: must have at most 1024 characters"],
+        ["country=de", "country: must be two upper-case letters"],
+        ["country=DE&country=", "country: must be two upper-case letters"],
+        ["country=DEU", "country: must be two upper-case letters"],
         ["from=yesterday", "from: must be an ISO 8601 date or date-time"],
         ["to=2026-02-30", "to: must be an ISO 8601 date or date-time"],
         ["from=", "from: must be an ISO 8601 date or date-time"],
@@ -167,8 +201,8 @@ describe("GET /api/v1/events", () => {
         ["actor_id=a%00b", "actor_id: must not contain U+0000"],
         ["search=%00", "search: must not contain U+0000"],
         [`tenant_id=${"x".repeat(257)}`, "tenant_id: must have at most 256 characters"],
-        ["a&".repeat(7_000), "query: must have at most 100 parameters"],
-        [`limit=5&${"&".repeat(100)}`, "query: must have at most 100 parameters"]
+        ["a&".repeat(7_000), "query: must have at most 300 parameters"],
+        [`limit=5&${"&".repeat(300)}`, "query: must have at most 300 parameters"]
       ]
       for (const [query, message] of cases) {
         const response = yield* send({ path: `${EVENTS}?${query}`, key })

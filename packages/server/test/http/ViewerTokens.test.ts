@@ -167,6 +167,12 @@ describe("A viewer token", () => {
     "actor_id=ada",
     "actor_id=bob",
     "actor_id=ada&actor_id=bob",
+    "actor_id=bob&actor_id=ada&tenant_id=other&tenant_id=acme&action=*.x&action=document.*",
+    `tenant_id=acme&${"tenant_id=other&".repeat(19)}`,
+    "category=x&category=y",
+    "country=DE",
+    "resource_name=x",
+    "search=document&search=a",
     "actor_id=",
     "action=*",
     "action=document.*",
@@ -207,6 +213,11 @@ describe("A viewer token", () => {
           assert.strictEqual(list.status, 200, list.text)
           assert.deepStrictEqual(idsOf(list.text), shown.toReversed())
           assert.deepInclude(list.json().pagination as object, { total: shown.length })
+          // Its own values are among several that are asked for, and the others are left out.
+          const many = "tenant_id=acme&tenant_id=other&tenant_id=nobody&actor_id=bob&actor_id=ada"
+          const own = yield* send({ path: `${EVENTS}?${many}`, key: token })
+          const tenanted = shown.filter((id) => id !== ids[4])
+          assert.deepStrictEqual(idsOf(own.text), tenanted.toReversed())
           for (const query of QUERIES) {
             const found = yield* send({ path: `${EVENTS}?${query}`, key: token })
             const counted = yield* send({ path: `${EVENTS}/histogram?${query}`, key: token })

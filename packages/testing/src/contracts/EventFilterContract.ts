@@ -4,7 +4,13 @@
  */
 
 import { Micros } from "@cairn/core/encoding"
-import { type EventContent, type EventFilter, parseContent, searchTexts } from "@cairn/core/event"
+import {
+  type EventContent,
+  type EventFilter,
+  MAX_CONDITION_VALUES,
+  parseContent,
+  searchTexts
+} from "@cairn/core/event"
 import { EventLog } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -31,6 +37,9 @@ const texts: ReadonlyArray<
   ]
 > = [
   ["action", ({ action }) => [action]],
+  ["category", (content) => [content.action_category]],
+  ["country", (content) => [content.ip_country]],
+  ["resourceName", ({ resource }) => [resource.name]],
   ["actorId", ({ actor }) => [actor.id]],
   ["resource", ({ resource }) => [resource.type]],
   ["resourceId", ({ resource }) => [resource.id]],
@@ -68,6 +77,30 @@ export const eventFilterContract = (storage: StorageLayer): void => {
         assert.isAbove(yield* agreeOnAll(corpus, filtersOf(some(present, 80))), 0)
         const others = some([...naughtyStrings, ...some(present, 12).flatMap(nearly)], 120)
         yield* agreeEach(corpus, filtersOf(others))
+      })
+    )
+
+    test(
+      `${name} of several values finds exactly the events that have any of them`,
+      Effect.gen(function* () {
+        const corpus = yield* makeCorpus
+        const present = [
+          ...new Set(corpus.known.flatMap(({ content }) => of(content)).filter((text) => text !== null))
+        ]
+        const [first = "", second = ""] = present
+        const every = present.slice(0, MAX_CONDITION_VALUES)
+        const filters: ReadonlyArray<EventFilter> = [
+          [first],
+          [first, second],
+          [second, "no event has this", first, first],
+          every,
+          ["no event has this", "a\uD800b"],
+          []
+        ].map((values) => ({ [name]: values }))
+        const [one = 0, two = 0, again, all = 0, ...none] = yield* agreeEach(corpus, filters)
+        assert.isAbove(two, one)
+        assert.isAtLeast(all, two)
+        assert.deepStrictEqual([again, none], [two, [0, 0]])
       })
     )
   }
@@ -137,6 +170,51 @@ export const eventFilterContract = (storage: StorageLayer): void => {
   )
 
   test(
+    "an action filter's suffix begins at its dot, also where it is longer than any that is listed",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const workspaceId = yield* makeWorkspace
+      const long = `${"x".repeat(70)}.end`
+      const deep = "a.b.c.d.e.f.g.h.i.j.k"
+      const actions = [
+        "bar",
+        ".bar",
+        "foo.bar",
+        "foo.x.bar",
+        "foo.bar.",
+        "foobar",
+        "FOO.BAR",
+        "*.bar",
+        `a.${long}`,
+        deep
+      ]
+      yield* accept(
+        workspaceId,
+        actions.map((action) => ({ actor_id: "a", action }))
+      )
+      yield* sequenceAll
+      const find = (action: string | ReadonlyArray<string>) =>
+        Effect.map(log.page(workspaceId, { filter: { action }, before: null, limit: 100 }), (page) =>
+          page.map(({ content }) => parseContent(content ?? "")?.action).toReversed()
+        )
+      assert.deepStrictEqual(yield* find("*.bar"), [".bar", "foo.bar", "foo.x.bar", "*.bar"])
+      assert.deepStrictEqual(yield* find("*.x.bar"), ["foo.x.bar"])
+      assert.deepStrictEqual(yield* find("*."), ["foo.bar."])
+      assert.deepStrictEqual(yield* find(`*.${long}`), [`a.${long}`])
+      assert.deepStrictEqual(yield* find("*.end"), [`a.${long}`])
+      assert.deepStrictEqual(yield* find("*.b.c.d.e.f.g.h.i.j.k"), [deep])
+      assert.deepStrictEqual(yield* find("*bar"), [])
+      assert.deepStrictEqual(yield* find(["*.end", "foo.bar.*", "bar", "*.j.k"]), [
+        "bar",
+        "foo.bar.",
+        `a.${long}`,
+        deep
+      ])
+      assert.deepStrictEqual(yield* find(["bar", "*"]), actions)
+    })
+  )
+
+  test(
     "a target filter's type and id are one target's",
     Effect.gen(function* () {
       const corpus = yield* makeCorpus
@@ -164,6 +242,8 @@ export const eventFilterContract = (storage: StorageLayer): void => {
       }
       assert.isAbove(found, 0)
       assert.isAbove(apart, 0, "some event must have both, but in different targets")
+      assert.isAbove(yield* agree(corpus, { targetType: types, targetId: ids }), 0)
+      yield* agree(corpus, { targetType: types.slice(0, 3), targetId: ids.slice(3) })
     })
   )
 
@@ -263,20 +343,34 @@ export const eventFilterContract = (storage: StorageLayer): void => {
         const filters: Array<EventFilter> = []
         for (let round = 0; round < asked(120); round++) {
           const { row, content } = random.pick(corpus.known)
-          const filter: Record<string, string | number> = {}
+          const filter: Record<string, string | number | ReadonlyArray<string>> = {}
           for (const [name, of] of texts) {
-            const value = random.chance(0.3) ? of(content).find((text) => text !== null) : undefined
-            if (value !== undefined && value !== null) filter[name] = value
+            const value = random.chance(0.2) ? of(content).find((text) => text !== null) : undefined
+            if (value === undefined || value === null) continue
+            const others = Array.from({ length: random.below(3) }, () =>
+              of(random.pick(corpus.known).content).find((text) => text !== null)
+            )
+            filter[name] = random.chance(0.5)
+              ? value
+              : [value, ...others].filter((text) => typeof text === "string").toSorted()
           }
           const term = random.pick(searchTexts(content))
           const at = random.below(term.length)
           const search = Array.from(term.slice(at))
             .slice(0, 1 + random.below(9))
             .join("")
-          if (random.chance(0.3) && search.isWellFormed()) filter.search = search
+          if (random.chance(0.3) && search.isWellFormed())
+            filter.search = random.pick([
+              search,
+              [search],
+              [search, content.action.slice(1, 6)],
+              [search, "a", "e"]
+            ])
           if (random.chance(0.2)) filter.from = row.createdAt - random.below(2) * Micros.MINUTE
           if (random.chance(0.2)) filter.to = row.createdAt + random.below(2) * Micros.MINUTE
-          if (random.chance(0.2)) filter.action = `${content.action.split(".")[0]}.*`
+          const parts = content.action.split(".")
+          if (random.chance(0.3))
+            filter.action = random.pick([`${parts[0]}.*`, `*.${parts.at(-1)}`, ["x", `*.${parts.at(-1)}`]])
           filters.push(filter)
         }
         assert.isAbove(yield* agreeOnAll(corpus, filters), filters.length)

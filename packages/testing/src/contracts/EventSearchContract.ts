@@ -48,6 +48,34 @@ export const eventSearchContract = (storage: StorageLayer): void => {
   )
 
   test(
+    "search for several texts finds what has each of them, wherever they stand",
+    seededStory(import.meta.url, (random) =>
+      Effect.gen(function* () {
+        const corpus = yield* makeCorpus
+        const partOf = (texts: ReadonlyArray<string>, most: number): string => {
+          const points = Array.from(random.pick(texts))
+          const at = random.below(points.length)
+          return points.slice(at, at + 1 + random.below(most)).join("")
+        }
+        const filters: Array<EventFilter> = []
+        for (let round = 0; round < asked(80); round++) {
+          const texts = searchTexts(random.pick(corpus.known).content)
+          const others = searchTexts(random.pick(corpus.known).content)
+          const search = [
+            partOf(texts, 12),
+            partOf(texts, 3),
+            ...(random.chance(0.3) ? [partOf(others, 6)] : []),
+            ...(random.chance(0.2) ? [""] : [])
+          ].filter((text) => text.isWellFormed())
+          filters.push({ search })
+        }
+        filters.push({ search: [] }, { search: ["", ""] }, { search: ["user", "\uD800"] })
+        assert.isAbove(yield* agreeOnAll(corpus, filters), filters.length)
+      })
+    )
+  )
+
+  test(
     "search takes every term literally",
     Effect.gen(function* () {
       const corpus = yield* makeCorpus

@@ -8,7 +8,15 @@
 
 import type { TreeStore } from "@cairn/core/checkpoint"
 import type { Micros } from "@cairn/core/encoding"
-import { contentParts, decodeEvent, decodeOwnEvent, type EventInput, GeoIp, nowhere } from "@cairn/core/event"
+import {
+  contentParts,
+  decodeEvent,
+  decodeOwnEvent,
+  type EventInput,
+  GeoIp,
+  nowhere,
+  type Place
+} from "@cairn/core/event"
 import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
 import {
   Acceptance,
@@ -77,10 +85,16 @@ export const indexedAtOnce =
       })
     ).pipe(Layer.provideMerge(storage(options)))
 
+/** Two networks for documentation (RFC 5737) are in a country each, all other addresses nowhere. */
+const lookup = (address: string): Place => {
+  if (address.startsWith("203.0.113.")) return { country: "DE", city: "Köln" }
+  return address.startsWith("198.51.100.") ? { country: "FR", city: null } : nowhere
+}
+
 /** The core's use cases over a storage. */
 export const useCases = <Services>(storage: Layer.Layer<StorageServices | Services, unknown>) =>
   Layer.mergeAll(Acceptance.layer, Sequencer.layer, ChainVerifier.layer).pipe(
-    Layer.provide([ClockGuard.layer, GeoIp.layerNowhere]),
+    Layer.provide([ClockGuard.layer, Layer.succeed(GeoIp, { lookup })]),
     Layer.provideMerge(Layer.mergeAll(storage, Sha256.layer, layerSeededRandomness(1)))
   )
 
@@ -179,7 +193,7 @@ const chainContext = Effect.fnUntraced(function* (workspaceId: string) {
   const random = yield* Randomness
   return (rows: ReadonlyArray<InboxRow>) => {
     const now = rows.reduce((latest, { acceptedAt }) => Math.max(latest, acceptedAt), 0)
-    return { workspaceId, sha256, random, lookup: () => nowhere, now }
+    return { workspaceId, sha256, random, lookup, now }
   }
 })
 

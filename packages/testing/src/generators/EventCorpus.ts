@@ -48,7 +48,10 @@ export const makeCorpus = Effect.gen(function* () {
     ordinaryEvents(20, { seed: 12, tenants: 4, actors: 15 }),
     NOON - Micros.DAY
   )
-  const ordinary = ordinaryEvents(100, { seed: 13, tenants: 4, actors: 15, sessions: 12, resources: 5 })
+  const addresses = ["203.0.113.1", "198.51.100.1", "192.0.2.1"]
+  const ordinary = ordinaryEvents(100, { seed: 13, tenants: 4, actors: 15, sessions: 12, resources: 5 }).map(
+    (body, at) => ({ ...body, ip_address: addresses[at % 4] ?? null })
+  )
   for (let request = 0; request < 10; request++) {
     const bodies = [...ordinary.slice(request * 10, request * 10 + 10), ...Array.from({ length: 6 }, hostile)]
     for (const id of [workspaceId, elsewhere]) {

@@ -2,11 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { starNote } from "../../../src/log/filter/StarNote.ts"
 
 describe("a * in a filter", () => {
-  it.each(["", "user.created", "user.*", " user.* ", "*", "a.b.*"])("is right in the action %j", (text) => {
-    assert.isUndefined(starNote("action", text))
-  })
+  it.each(["", "user.created", "user.*", " user.* ", "*", "a.b.*", "*.created", " *.a.b "])(
+    "is right in the action %j",
+    (text) => {
+      assert.isUndefined(starNote("action", text))
+    }
+  )
 
-  it.each(["*export", "*.created", "user*", "user.*.*", "**", "a*.*"])(
+  it.each(["*export", "*.created.*", "*.a*", "user*", "user.*.*", "**", "a*.*"])(
     "is wrong in the action %j",
     (text) => {
       assert.strictEqual(starNote("action", text), "action")
