@@ -16,6 +16,7 @@ const WORKSPACE_ENDPOINTS = {
   eventFacets: "events",
   getEvent: "events",
   exportEvents: "events",
+  liveEvents: "events",
   verify: "proofs",
   getVerification: "proofs",
   listAnchors: "proofs",

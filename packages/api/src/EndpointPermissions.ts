@@ -14,6 +14,7 @@ const WORKSPACE_ENDPOINTS = {
   eventFacets: "events:read",
   getEvent: "events:read",
   exportEvents: "exports:create",
+  liveEvents: "events:read",
   verify: "log:verify",
   getVerification: "log:verify",
   listAnchors: "log:verify",

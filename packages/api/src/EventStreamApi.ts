@@ -1,4 +1,4 @@
-/** The endpoints whose answers are streams of events: an export that is sent as it is made. */
+/** The endpoints whose answers are streams: an export that is sent as it is made, and counts of new events. */
 import { SENT_FORMATS } from "@cairn/core/export"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -32,9 +32,45 @@ const exportEvents = HttpApiEndpoint.get("exportEvents", "/api/v1/events/export"
     })
   )
 
+/** Why a stream of counts ends. */
+export type LiveCountEnd = "expired" | "revoked" | "stopping"
+
+/** What a stream of counts tells. */
+const LiveCountEvent = Schema.Struct({
+  event: Schema.Literals(["count", "end"]).annotate({
+    description: "`count`: there are more. `end`: the last event"
+  }),
+  data: Schema.String.annotate({
+    description:
+      'JSON. Of `count`: `{"new": 3}`, how many events of the conditions were recorded since the stream began. Of `end`: ' +
+      '`{"reason": "expired"}` where the time of the token, key or member is over, `revoked` where it is let in no more, `stopping` where ' +
+      "the server stops: ask again",
+    examples: ['{"new":3}']
+  })
+}).annotate({ identifier: "LiveCountEvent", description: "What a stream of counts tells" })
+
+const liveEvents = HttpApiEndpoint.get("liveEvents", "/api/v1/events/live", {
+  query: filterParameters,
+  success: HttpApiSchema.StreamSse({ events: LiveCountEvent }).annotate({
+    description: "Server-sent events"
+  }),
+  error: INVALID_PARAMETER
+})
+  .annotate(Access, "key_or_viewer")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Follow how many events are new",
+      description:
+        "Server-sent events. `count` tells how many events of the conditions were recorded since the stream began, at most once a second and " +
+        "only when there are more. A comment comes every 15 seconds. `end` is the last event, where the access ends or the server stops. A " +
+        "workspace has 100 open at a time, and what a viewer token shows 10; a further one is `429`. `EventSource` sends no `Authorization`: " +
+        "read the stream with `fetch`."
+    })
+  )
+
 /** Streams of events. */
 export class EventStreamApi extends HttpApiGroup.make("streams")
-  .add(exportEvents)
+  .add(exportEvents, liveEvents)
   .middleware(Authorization)
   .annotateMerge(
     OpenApi.annotations({ title: "Streams of events", description: "Answers that are sent as they are made" })

@@ -279,7 +279,7 @@ const endAll = Effect.fn("SignIn.endAll")(function* (
   return person === undefined ? 0 : yield* sessions.endAll(person.id, now, except)
 })
 
-const check = Effect.fn("SignIn.check")(function* (services: Services, secret: string) {
+const look = Effect.fn("SignIn.look")(function* (services: Services, secret: string) {
   const { sessions, people, clock, sha256, options } = services
   const session = Option.getOrUndefined(yield* sessions.find(sha256.hex(secret)))
   if (session === undefined) return yield* new SessionRefused({ reason: "unknown" })
@@ -287,10 +287,14 @@ const check = Effect.fn("SignIn.check")(function* (services: Services, secret: s
   const reason = faultOf(session, options, now)
   if (reason !== undefined) return yield* new SessionRefused({ reason })
   const person = Option.getOrUndefined(yield* people.get(session.person_id))
-  if (person === undefined) return yield* new SessionRefused({ reason: "ended" })
+  return person === undefined ? yield* new SessionRefused({ reason: "ended" }) : { session, person, now }
+})
+
+const check = Effect.fn("SignIn.check")(function* (services: Services, secret: string) {
+  const { session, person, now } = yield* look(services, secret)
   if ((session.last_used_at ?? session.created_at) + TOUCH_AFTER <= now) {
     // A store that takes no writes for a while still knows who may read.
-    yield* Effect.ignore(sessions.touch(new Map([[session.id, now]])))
+    yield* Effect.ignore(services.sessions.touch(new Map([[session.id, now]])))
   }
   return { session, person }
 })
@@ -356,6 +360,8 @@ const make = (options: SignInOptions) =>
     endAll: (address: string, except: string | null) => endAll(services, address, except),
     /** The session of a secret, and its person. Costs two look-ups, and a write in a minute. */
     check: (secret: string) => check(services, secret),
+    /** The same for who does nothing meanwhile: it is no use of the session, which may become idle. */
+    look: (secret: string) => look(services, secret),
     /** Whether a session is valid at `now`, by its own times. */
     isValid: (session: Session, now: Micros.Micros) => faultOf(session, options, now) === undefined,
     /** The memberships of an address that who signs in by `method` enters, the oldest first. */

@@ -131,13 +131,15 @@ class Ingesting {
     const { name } = this.#route
     const holds = clock.monotonicTimeNanosUnsafe() - this.#since < KEY_HOLDS_NANOS
     const now = read()
+    const wanted = () => ({ ...this.#wanted, route: this.#route, endpoint: endpoints.guarded[name] })
+    const stillAdmitted = () => byKey(guard, wanted()).still
     if (holds && Result.isSuccess(now)) {
-      const request = authorized(guard, this.#wanted, this.#admission, body, now.success)
+      const read = { body, now: now.success, stillAdmitted }
+      const request = authorized(guard, this.#wanted, this.#admission, read)
       if (prompt[name](request, (exit) => this.#end(request, exit))) return
     }
-    const wanted = { ...this.#wanted, route: this.#route, endpoint: endpoints.guarded[name] }
-    const admit = holds ? Effect.succeed(this.#admission) : byKey(guard, wanted).again
-    this.#handOver(answerRead(guard, wanted, admit, body))
+    const admit = holds ? Effect.succeed(this.#admission) : byKey(guard, wanted()).again
+    this.#handOver(answerRead(guard, wanted(), { admit, still: stillAdmitted }, body))
   }
 
   #end(request: AuthorizedRequest, ended: () => Exit.Exit<Answer, DomainError>): void {

@@ -1,5 +1,6 @@
 /** What the log thread does its work with. */
 import { SentExports } from "@cairn/core/export"
+import { RangeCounts } from "@cairn/core/log"
 import { Layer } from "effect"
 import { EventAnswers } from "../thread/EventAnswers.ts"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"
@@ -12,7 +13,7 @@ import { layerReading } from "./Reading.ts"
 
 /** The services of the log thread. */
 export const layerLogThread = (config: ThreadConfig) =>
-  Layer.mergeAll(layerAnchoring(config), EventAnswers.layer, SentExports.layer).pipe(
+  Layer.mergeAll(layerAnchoring(config), EventAnswers.layer, SentExports.layer, RangeCounts.layer).pipe(
     Layer.provideMerge(layerProofs(config)),
     Layer.provideMerge(layerReading),
     Layer.provideMerge(layerLog(config)),

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { AccessEvents, OwedEvents } from "@cairn/core/access"
 import { Micros } from "@cairn/core/encoding"
+import { LiveCounts } from "@cairn/core/log"
 import { ManagementEvents, recordAcceptedLosses } from "@cairn/core/management"
 import { Effect, Layer, Ref } from "effect"
 import { HttpServer } from "effect/http"
@@ -178,7 +179,7 @@ export const layerServer = <E, R>(
     Layer.provideMerge(layerAccess),
     Layer.provideMerge(works ? layerSequenceRest : Layer.empty),
     Layer.provideMerge(layerHttp(configuration)),
-    Layer.provideMerge(Layer.merge(SecretsReadable.layer, ClockLag.layer)),
+    Layer.provideMerge(Layer.mergeAll(SecretsReadable.layer, ClockLag.layer, LiveCounts.layer)),
     Layer.provideMerge(layerViewerTokens),
     Layer.provideMerge(
       layerManaging({ outbound, secretKeys, retentionDelay: retentionDelayDays * Micros.DAY })

@@ -18,6 +18,7 @@ import {
   HistogramRequest,
   ListRequest,
   Page,
+  RangeCountRequest,
   StorageUnavailable
 } from "@cairn/core/log"
 import { ConsistencyProof, MalformedHash, MissingNode, SizesOutOfRange } from "@cairn/core/merkle"
@@ -48,6 +49,11 @@ export class LogRpcs extends RpcGroup.make(
   }),
   Rpc.make("List", { payload: ListRequest.fields, success: ListAnswer, error: StorageUnavailable }),
   Rpc.make("Count", { payload: CountRequest.fields, success: Schema.Int, error: StorageUnavailable }),
+  Rpc.make("CountRange", {
+    payload: RangeCountRequest.fields,
+    success: Schema.Int,
+    error: StorageUnavailable
+  }),
   Rpc.make("Histogram", { payload: HistogramRequest.fields, success: Histogram, error: StorageUnavailable }),
   Rpc.make("Facets", { payload: FacetsRequest.fields, success: Facets, error: StorageUnavailable }),
   Rpc.make("Verify", {

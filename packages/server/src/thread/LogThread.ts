@@ -7,7 +7,14 @@ import { workerData } from "node:worker_threads"
 import { AlertBacktest, AlertReader } from "@cairn/core/alert"
 import { LogCheckpoints, LogTree } from "@cairn/core/checkpoint"
 import { SentExports } from "@cairn/core/export"
-import { EventFacets, EventHistogram, InboxSignal, SearchIndexer, Sequencer } from "@cairn/core/log"
+import {
+  EventFacets,
+  EventHistogram,
+  InboxSignal,
+  RangeCounts,
+  SearchIndexer,
+  Sequencer
+} from "@cairn/core/log"
 import { DeliveryReader } from "@cairn/core/outbound"
 import { ChainVerifier } from "@cairn/core/verification"
 import { NodeRuntime, NodeWorkerRunner } from "@effect/platform-node"
@@ -95,6 +102,7 @@ const handlers = LogRpcs.toLayer(
     const events = yield* EventAnswers
     const histogram = yield* EventHistogram
     const facets = yield* EventFacets
+    const ranges = yield* RangeCounts
     const verifier = yield* ChainVerifier
     const sequencer = yield* Sequencer
     const checkpoints = yield* LogCheckpoints
@@ -107,6 +115,7 @@ const handlers = LogRpcs.toLayer(
       Get: (request) => Effect.map(events.get(request), Option.getOrNull),
       List: (request) => events.list(request),
       Count: (request) => events.count(request),
+      CountRange: (request) => ranges.count(request),
       Histogram: (request) => histogram.read(request),
       Facets: (request) => facets.read(request),
       Verify: (request) => verifier.verify(request),

@@ -5,7 +5,7 @@ import { AlertBacktest, AlertReader } from "@cairn/core/alert"
 import { LogCheckpoints } from "@cairn/core/checkpoint"
 import { type EventFilter, searchesOf } from "@cairn/core/event"
 import { SentExports } from "@cairn/core/export"
-import { EventFacets, EventHistogram, StorageUnavailable } from "@cairn/core/log"
+import { EventFacets, EventHistogram, RangeCounts, StorageUnavailable } from "@cairn/core/log"
 import { DeliveryReader } from "@cairn/core/outbound"
 import { ChainVerifier } from "@cairn/core/verification"
 import { NodeWorker } from "@effect/platform-node"
@@ -53,11 +53,37 @@ const counting = (rpc: Effect.Success<typeof client>) =>
     EventHistogram.of({ read: (request) => answered(rpc.Histogram(request)) })
   ).pipe(Context.add(EventFacets, EventFacets.of({ read: (request) => answered(rpc.Facets(request)) })))
 
+/** Asks for an errand of a workspace. */
+type Ask = <A, E, R>(
+  workspaceId: string,
+  errand: Errand,
+  call: Effect.Effect<A, E | Gone, R>
+) => Effect.Effect<A, E | StorageUnavailable, R>
+
+/** What answers that go on and on are made with. */
+const makeStreaming = (rpc: Effect.Success<typeof client>, ask: Ask) =>
+  Context.make(
+    RangeCounts,
+    RangeCounts.of({
+      count: (request) => ask(request.workspaceId, errandOf(request.filter), rpc.CountRange(request))
+    })
+  ).pipe(
+    Context.add(
+      SentExports,
+      SentExports.of({
+        // The answers that are open say how many may be in progress. One piece waits here at most.
+        text: (request) =>
+          Stream.mapError(rpc.SendExport(request, { streamBufferSize: 1 }), (error) =>
+            isGone(error) ? gone(error) : error
+          )
+      })
+    )
+  )
+
 /** Starts the thread; it stops with the scope. */
 export const layer = (config: ThreadConfig) => {
   const shares = makeShares()
-  const ask = <A, E, R>(workspaceId: string, errand: Errand, call: Effect.Effect<A, E | Gone, R>) =>
-    answered<A, E, R>(shares.take(workspaceId, errand, call))
+  const ask: Ask = (workspaceId, errand, call) => answered(shares.take(workspaceId, errand, call))
   return Layer.effectContext(
     Effect.map(client, (rpc) =>
       Context.make(
@@ -119,16 +145,7 @@ export const layer = (config: ThreadConfig) => {
               Effect.map(ask(workspaceId, "look", rpc.Delivery({ workspaceId, id })), Option.fromNullishOr)
           })
         ),
-        Context.add(
-          SentExports,
-          SentExports.of({
-            // The answers that are open say how many may be in progress. One piece waits here at most.
-            text: (request) =>
-              Stream.mapError(rpc.SendExport(request, { streamBufferSize: 1 }), (error) =>
-                isGone(error) ? gone(error) : error
-              )
-          })
-        ),
+        Context.merge(makeStreaming(rpc, ask)),
         Context.add(LogThread, LogThread.of({ drain: answered(rpc.Drain()) }))
       )
     )

@@ -41,6 +41,7 @@ const STEPS: ReadonlyArray<Step> = [
   { name: "eventHistogram" },
   { name: "eventFacets", query: "?field=action" },
   { name: "exportEvents" },
+  { name: "liveEvents" },
   { name: "getEvent", of: "ingest" },
   { name: "verify" },
   { name: "getVerification" },

@@ -51,7 +51,7 @@ describe("Every answer of an operation", () => {
         const plain = yield* send({ path, key })
         const packed = yield* send({ path, key, headers: { ...GZIP, origin: "https://example.com" } })
         for (const answer of [plain, packed]) {
-          assert.strictEqual(answer.headers["cache-control"], "no-store", what)
+          assert.strictEqual(answer.headers["cache-control"]?.split(",")[0], "no-store", what)
         }
         if (access === "key_or_viewer") assert.include(varies(packed), "origin", what)
         if (packed.headers["content-encoding"] === undefined) continue

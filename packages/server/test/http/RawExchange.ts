@@ -1,7 +1,7 @@
 /** A request over a socket of the test's own, whose answer is read when the test says so. */
 import { connect, type Socket } from "node:net"
 import { Effect } from "effect"
-import { TestServer } from "./TestServer.ts"
+import { type Sent, TestServer } from "./TestServer.ts"
 
 /** What has come of an answer, and how it ended. */
 export interface RawAnswer {
@@ -62,7 +62,7 @@ const makeAnswer = (socket: Socket): RawAnswer => {
 
 /** Sends a request, of which nothing is read yet; its socket is closed with the scope. */
 export const rawRequest = Effect.fnUntraced(function* (
-  { path, key, headers = {} }: { path: string; key: string; headers?: Record<string, string> },
+  { path, key, headers = {} }: Pick<Sent, "path" | "key" | "headers">,
   version: "1.0" | "1.1" = "1.1"
 ) {
   const { port } = yield* TestServer
@@ -76,7 +76,8 @@ export const rawRequest = Effect.fnUntraced(function* (
     (open) => Effect.sync(() => open.destroy())
   )
   socket.pause()
-  const lines = Object.entries({ host: "localhost", authorization: `Bearer ${key}`, ...headers })
+  const own = { host: "localhost", ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) }
+  const lines = Object.entries({ ...own, ...headers })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")
   socket.write(`GET ${path} HTTP/${version}\r\n${head}\r\n`)
   return makeAnswer(socket)

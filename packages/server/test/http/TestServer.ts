@@ -24,6 +24,8 @@ import {
   EventFacets,
   EventHistogram,
   EventReader,
+  LiveCounts,
+  RangeCounts,
   Sequencer,
   Workspaces
 } from "@cairn/core/log"
@@ -116,9 +118,9 @@ const exchange = (port: number, { method, path, key, headers, body, write }: Sen
       },
       (response) => {
         const chunks: Array<Buffer> = []
-        response.on("data", (chunk: Buffer) => chunks.push(chunk))
         response.on("error", reject)
-        response.on("end", () => {
+        const isEndless = response.headers["content-type"]?.startsWith("text/event-stream") === true
+        const finish = () => {
           const bytes = Buffer.concat(chunks)
           const text = bytes.toString("utf8")
           resolve({
@@ -128,7 +130,14 @@ const exchange = (port: number, { method, path, key, headers, body, write }: Sen
             bytes,
             json: <A>() => JSON.parse(text) as A
           })
+          // What goes on and on is left once it has begun.
+          if (isEndless) sent.destroy()
+        }
+        response.on("data", (chunk: Buffer) => {
+          chunks.push(chunk)
+          if (isEndless) finish()
         })
+        response.on("end", finish)
       }
     )
     // A server that refuses a body closes the connection under the client's hands; the answer counts if it
@@ -206,6 +215,7 @@ export const testServerOver = <A>(
     layerManaging({ outbound: OUTBOUND, secretKeys: [SECRET_KEY] }).pipe(Layer.provide(Acceptance.layer)),
     ChainVerifier.layer,
     SentExports.layer,
+    LiveCounts.layer.pipe(Layer.provide(RangeCounts.layer)),
     AnchorReader.layer,
     Layer.mergeAll(
       AnchorRequests.layer.pipe(

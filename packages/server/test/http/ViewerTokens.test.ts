@@ -383,7 +383,8 @@ describe("A viewer token", () => {
           "eventProofs",
           "exportEvents",
           "getEvent",
-          "listEvents"
+          "listEvents",
+          "liveEvents"
         ])
       })
     )

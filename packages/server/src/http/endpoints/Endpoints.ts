@@ -10,6 +10,7 @@ import { makeAlertEndpoints } from "./AlertEndpoints.ts"
 import { makeAnchorEndpoints } from "./AnchorEndpoints.ts"
 import { makeEventEndpoints, makePromptEndpoints } from "./EventEndpoints.ts"
 import { makeEventExportEndpoint } from "./EventExportEndpoint.ts"
+import { makeEventLiveEndpoint } from "./EventLiveEndpoint.ts"
 import { makeExportEndpoints } from "./ExportEndpoints.ts"
 import { makeLogStreamEndpoints } from "./LogStreamEndpoints.ts"
 import { makeManagementEndpoints } from "./ManagementEndpoints.ts"
@@ -45,6 +46,7 @@ export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number)
   const made = {
     ...(yield* makeEventEndpoints(budget)),
     ...(yield* makeEventExportEndpoint),
+    ...(yield* makeEventLiveEndpoint),
     ...(yield* makeAnchorEndpoints),
     ...(yield* makeProofEndpoints(budget)),
     ...exports.endpoints,

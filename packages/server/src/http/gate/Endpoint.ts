@@ -26,6 +26,11 @@ export interface AuthorizedRequest {
   /** What the bearer of a viewer token may see; null for keys and members, who see everything. */
   readonly viewer: ViewerScope | null
   readonly profile: WorkspaceProfile
+  /**
+   * Looks whether it would still be admitted, for an answer that goes on and on. That counts nothing, and is no
+   * use of a session.
+   */
+  readonly stillAdmitted: () => Effect.Effect<unknown, ApiError>
   /** When it was admitted, with its body there, as `ClockGuard.reckoned` returns it. */
   readonly now: Micros.Micros
 }

@@ -100,7 +100,7 @@ const byViewerToken = (guard: Guard, { exchange, route }: Wanted, token: string)
       headers: permissionChallenge(route.permission)
     })
   })
-  return { admit, again: decide, holdsNanos: 0n }
+  return { admit, again: decide, still: decide, holdsNanos: 0n }
 }
 
 /** What is known of a key holds for a second or two in any case, and sending events is to cost little. */
@@ -177,6 +177,7 @@ const admitKey = (guard: Guard, wanted: Wanted): Effect.Effect<Admission, ApiErr
 export const byKey = (guard: Guard, wanted: Wanted): WayIn => ({
   admit: admitKey(guard, wanted),
   again: decideKey(guard, wanted),
+  still: decideKey(guard, wanted),
   holdsNanos: KEY_HOLDS_NANOS
 })
 

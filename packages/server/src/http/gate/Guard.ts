@@ -1,7 +1,6 @@
 /** What requests are admitted by, and the steps that every way in shares. */
 import type { IncomingMessage } from "node:http"
 import type { AccessEvents, Reader } from "@cairn/core/access"
-import type { Micros } from "@cairn/core/encoding"
 import type { ClockGuard } from "@cairn/core/log"
 import type { WorkspaceEntry } from "@cairn/core/management"
 import type { SignIn } from "@cairn/core/people"
@@ -60,6 +59,8 @@ export interface WayIn {
   readonly admit: Effect.Effect<Admission, ApiError>
   /** Looks once more, at what is so by then; counts nothing. */
   readonly again: Effect.Effect<Admission, ApiError>
+  /** The same, and is no use of what lets it in. */
+  readonly still: Effect.Effect<unknown, ApiError>
   /** How long a body may take after which nobody looks again. */
   readonly holdsNanos: bigint
 }
@@ -162,7 +163,8 @@ export const answerBy = Effect.fnUntraced(function* (guard: Guard, wanted: Wante
   const begun = time.monotonicTimeNanosUnsafe()
   const body = yield* readRequestBody(exchange, route)
   const holds = !hasBody(exchange) || time.monotonicTimeNanosUnsafe() - begun < way.holdsNanos
-  return yield* answerRead(guard, wanted, holds ? Effect.succeed(before) : way.again, body)
+  const admit = holds ? Effect.succeed(before) : way.again
+  return yield* answerRead(guard, wanted, { admit, still: () => way.still }, body)
 })
 
 /** What an endpoint is told of a request that is admitted, once its body is there. */
@@ -170,8 +172,7 @@ export const authorized = (
   { addressOf }: Pick<Guard, "addressOf">,
   { exchange: { message, response, query }, id }: Pick<Wanted, "exchange" | "id">,
   { identity, viewer, profile }: Admission,
-  body: string,
-  now: Micros.Micros
+  { body, now, stillAdmitted }: Pick<AuthorizedRequest, "body" | "now" | "stillAdmitted">
 ): AuthorizedRequest => ({
   response,
   query,
@@ -181,6 +182,7 @@ export const authorized = (
   identity,
   viewer,
   profile,
+  stillAdmitted,
   now
 })
 
@@ -188,11 +190,12 @@ export const authorized = (
 export const answerRead = Effect.fnUntraced(function* (
   guard: Guard,
   wanted: Wanted,
-  admit: WayIn["again"],
+  { admit, still }: { readonly admit: WayIn["again"]; readonly still: AuthorizedRequest["stillAdmitted"] },
   body: string
 ) {
   const admission = yield* admit
-  const request = authorized(guard, wanted, admission, body, yield* guard.clock.reckoned)
+  const now = yield* guard.clock.reckoned
+  const request = authorized(guard, wanted, admission, { body, now, stillAdmitted: still })
   return yield* run(guard, wanted, request, admission.reader)
 })
 

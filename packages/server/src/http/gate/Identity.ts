@@ -1,5 +1,6 @@
 /** Who makes a request, and what it may do. */
 import type { Reader } from "@cairn/core/access"
+import { Micros } from "@cairn/core/encoding"
 import type { ViewerScope } from "@cairn/core/event"
 import type { Manager } from "@cairn/core/management"
 import {
@@ -83,12 +84,14 @@ export const keyIdentity = ({
 export const viewerIdentity = ({
   tokenId,
   workspaceId,
-  mayExport
-}: Pick<Viewer, "tokenId" | "workspaceId" | "mayExport">): Identity => ({
+  mayExport,
+  expiresAt
+}: Pick<Viewer, "tokenId" | "workspaceId" | "mayExport" | "expiresAt">): Identity => ({
   id: tokenId,
   name: null,
   type: "viewer",
   workspaceId,
+  until: expiresAt * Micros.SECOND,
   allows: (permission) => mayExport && permission === "exports:create",
   lacks: () => "viewer token lacks the scope"
 })

@@ -131,8 +131,12 @@ const admitMember = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted, s
   return admission
 })
 
-const memberAgain = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted, secret: string) {
-  const signedIn = yield* asApiError(guard.signIn.check(secret))
+const memberAgain = Effect.fnUntraced(function* (
+  guard: Guard,
+  wanted: Wanted,
+  check: ReturnType<Guard["signIn"]["check"]>
+) {
+  const signedIn = yield* asApiError(check)
   const admission = yield* decideMember(guard, wanted, signedIn)
   yield* checkPermission(admission.identity, wanted.route.permission, withRoles)
   return admission
@@ -141,7 +145,8 @@ const memberAgain = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted, s
 /** Lets a member in, by the session with this secret. */
 export const bySession = (guard: Guard, wanted: Wanted, secret: string): WayIn => ({
   admit: admitMember(guard, wanted, secret),
-  again: memberAgain(guard, wanted, secret),
+  again: memberAgain(guard, wanted, guard.signIn.check(secret)),
+  still: memberAgain(guard, wanted, guard.signIn.look(secret)),
   holdsNanos: 0n
 })
 
