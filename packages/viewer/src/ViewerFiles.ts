@@ -19,6 +19,12 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8"
 }
 
+/** Where products load the element from: the name stays, whatever is in it. */
+export const ELEMENT_PATH = "/viewer/element.js"
+
+/** Where the page is that is shown in place of the viewer where it may not be embedded. */
+export const REFUSAL_PATH = "/viewer/refused.html"
+
 /** Where the build leaves the page. */
 export const builtPage: URL = new URL("../dist/page/", import.meta.url)
 
@@ -39,20 +45,19 @@ export const readPageFiles = Effect.fn("Viewer.readPageFiles")(function* (root: 
   for (const name of names.toSorted()) {
     const contentType = CONTENT_TYPES[path.extname(name)]
     if (contentType === undefined) continue
-    const isPage = name === "index.html"
     files.push({
-      path: isPage ? address : `${address}/${name.split(path.sep).join("/")}`,
+      path: name === "index.html" ? address : `${address}/${name.split(path.sep).join("/")}`,
       contentType,
       bytes: yield* fs.readFile(path.join(root, name)),
       encoded: yield* encodings(name),
-      immutable: !isPage
+      immutable: path.dirname(name) === "assets"
     })
   }
   return files
 })
 
 /**
- * All files of the page, some 80 KB compressed. `folder` is where it was built, {@link builtPage} unless
+ * All files of the page, and the element's, some 80 KB compressed. `folder` is where it was built, {@link builtPage} unless
  * given. Fails with a `PlatformError` if it was not built.
  */
 export const readViewerFiles = Effect.fn("Viewer.readViewerFiles")(function* (folder?: string) {

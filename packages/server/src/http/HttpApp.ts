@@ -14,7 +14,7 @@ import { TurnWatch } from "../thread/TurnWatch.ts"
 import { CHECK_PATH, ConsolePage } from "./endpoints/ConsolePage.ts"
 import { type Documentation, makeDocumentation } from "./endpoints/Documentation.ts"
 import { type Endpoints, makeEndpoints } from "./endpoints/Endpoints.ts"
-import { isOwnFrame, ViewerPage } from "./endpoints/ViewerPage.ts"
+import { embedderOf, isOwnFrame, ViewerPage } from "./endpoints/ViewerPage.ts"
 import { challenge } from "./gate/Challenge.ts"
 import { clientAddresses } from "./gate/ClientAddress.ts"
 import { makeCrossOrigin, preflight } from "./gate/CrossOrigin.ts"
@@ -201,6 +201,13 @@ const checkPage = ({ consolePage, baseUrl }: App, { message }: Exchange): Effect
   return Effect.fail(new ApiError({ code: "not_found", message: explained }))
 }
 
+/** The viewer's page, or what it loads; undefined if there is no such file. */
+const viewerFile = ({ viewerPage, baseUrl }: App, { path, query, message: { headers } }: Exchange) =>
+  viewerPage.find(path, query, {
+    ownFrame: isOwnFrame(headers),
+    embedder: embedderOf(query, headers, baseUrl)
+  })
+
 const route = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> => {
   const { path, query } = exchange
   const file = FILE_PATH.exec(path)?.[1]
@@ -210,11 +217,10 @@ const route = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> =>
     const address = app.addressOf(message)
     return read(app, exchange, () => app.endpoints.exportFile({ id: file, query, message, address }))
   }
-  const ownFrame = isOwnFrame(exchange.message.headers)
-  const shown = path.startsWith("/viewer") ? app.viewerPage.find(path, query, ownFrame) : undefined
+  const shown = path.startsWith("/viewer") ? viewerFile(app, exchange) : undefined
   if (shown !== undefined) {
     exchange.route = "/viewer"
-    if (path === "/viewer") exchange.vary.add("sec-fetch-dest").add("sec-fetch-site")
+    if (path === "/viewer") exchange.vary.add("sec-fetch-dest").add("sec-fetch-site").add("referer")
     return read(app, exchange, () => shown)
   }
   const consoleFile = path.startsWith("/console/") ? app.consolePage.file(path) : undefined

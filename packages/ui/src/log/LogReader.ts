@@ -4,7 +4,7 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from "@prea
 import type { PageClock } from "../locale/ServiceClock.ts"
 import { type Filter, type FilterName, filterParameters, timeless, withCondition } from "../place/Filter.ts"
 import { type PeriodName, withPeriod } from "../place/Period.ts"
-import type { Place } from "../place/Place.ts"
+import { type Place, placeParameters } from "../place/Place.ts"
 import { type ActorNames, withNames } from "./filter/ActorNames.ts"
 import { type Histogram, type LogSource, type Refusal, RequestRefused } from "./LogSource.ts"
 import { EventPages } from "./list/EventPages.ts"
@@ -95,6 +95,17 @@ export class LogReader {
     if (period === place.period && sameFilter(place.filter, wanted)) return
     this.#moveTo({ ...place, filter: wanted, period, event: undefined })
     this.refresh()
+  }
+
+  /** Goes to a place that was named elsewhere, such as by the page around. */
+  goTo(place: Place): void {
+    const { event } = place
+    const asText = (one: Place) => JSON.stringify(placeParameters({ ...one, event: undefined }))
+    const isElsewhere = asText(place) !== asText(this.place.value)
+    if (!isElsewhere && event === this.place.value.event) return
+    this.#moveTo(place)
+    if (isElsewhere) this.refresh()
+    if (event !== undefined) this.openEvent(event)
   }
 
   /** Shows a period that has a name, or all time. */

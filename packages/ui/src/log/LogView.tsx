@@ -6,6 +6,7 @@ import { useLanguage } from "../locale/Messages.ts"
 import { usePageClock } from "../locale/PageClock.ts"
 import { RefusalNotice } from "../notice/Notice.tsx"
 import { withCondition } from "../place/Filter.ts"
+import type { LogPart } from "../place/LogPart.ts"
 import { Icon } from "../theme/Icon.tsx"
 import { EventDrawer } from "./drawer/EventDrawer.tsx"
 import { FilterBar } from "./filter/FilterBar.tsx"
@@ -27,7 +28,13 @@ export const useNow = (): number => {
   return clock.now()
 }
 
-const Toolbar = ({ reader }: { readonly reader: LogReader }) => {
+const Toolbar = ({
+  reader,
+  hidden
+}: {
+  readonly reader: LogReader
+  readonly hidden: ReadonlySet<LogPart>
+}) => {
   const { messages, number } = useLanguage()
   const pages = reader.pages.value
   const total = pages.total.value
@@ -41,9 +48,11 @@ const Toolbar = ({ reader }: { readonly reader: LogReader }) => {
             ? null
             : messages.counting}
       </p>
-      <button type="button" class="bare" onClick={() => reader.switchTimes()}>
-        <Icon name="clock" /> {isRelative ? messages.showAbsolute : messages.showRelative}
-      </button>
+      {!hidden.has("times") && (
+        <button type="button" class="bare" onClick={() => reader.switchTimes()}>
+          <Icon name="clock" /> {isRelative ? messages.showAbsolute : messages.showRelative}
+        </button>
+      )}
       <button type="button" class="bare" onClick={() => reader.refresh()}>
         <Icon name="refresh" /> {messages.refresh}
       </button>
@@ -51,17 +60,23 @@ const Toolbar = ({ reader }: { readonly reader: LogReader }) => {
   )
 }
 
+/** Nothing is hidden. */
+const ALL_SHOWN: ReadonlySet<LogPart> = new Set()
+
 /** A log: what filters it, how much happened when, its events, and the one that is open. */
 export const LogView = ({
   reader,
   actions,
-  nothing
+  nothing,
+  hidden = ALL_SHOWN
 }: {
   readonly reader: LogReader
   /** What else can be done with an open event. */
   readonly actions?: (event: Event) => ComponentChildren
   /** What else is said where no event matches. */
   readonly nothing?: ComponentChildren
+  /** Parts that are not shown. */
+  readonly hidden?: ReadonlySet<LogPart>
 }) => {
   const now = useNow()
   const histogram = reader.histogram.value
@@ -77,11 +92,11 @@ export const LogView = ({
   if (refusal !== undefined) return <RefusalNotice refusal={refusal} retry={() => reader.refresh()} />
   return (
     <>
-      <FilterBar reader={reader} />
-      {histogram !== undefined && histogram.buckets.length > 0 && (
+      {!hidden.has("filters") && <FilterBar reader={reader} />}
+      {!hidden.has("histogram") && histogram !== undefined && histogram.buckets.length > 0 && (
         <HistogramChart histogram={histogram} choose={choose} />
       )}
-      <Toolbar reader={reader} />
+      {!hidden.has("toolbar") && <Toolbar reader={reader} hidden={hidden} />}
       <EventList reader={reader} now={now} nothing={nothing} />
       <EventDrawer reader={reader} now={now} {...(actions === undefined ? {} : { actions })} />
     </>

@@ -1,4 +1,5 @@
 /** Where a reader of a log is, and which events the reader wants to see: what an address holds. */
 export { type Filter, type FilterName, filterFrom, filterParameters, withCondition } from "./Filter.ts"
+export type { LogPart } from "./LogPart.ts"
 export { PERIOD_NAMES, type PeriodName, periodEnds, periodNamed, withPeriod } from "./Period.ts"
 export { type Place, placeFrom, placeParameters } from "./Place.ts"

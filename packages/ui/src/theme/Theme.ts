@@ -26,17 +26,23 @@ const BACKGROUNDS: Readonly<Record<Theme, ReadonlyArray<Colour>>> = {
 const paint = (theme: Theme, accent: Colour | undefined): void => {
   const { dataset, style } = document.documentElement
   dataset.theme = theme
+  style.removeProperty("--accent")
+  style.removeProperty("--on-accent")
   if (accent === undefined) return
   const readable = readableOn(accent, BACKGROUNDS[theme])
   style.setProperty("--accent", formatColour(readable))
   style.setProperty("--on-accent", formatColour(textOn(readable)))
 }
 
-/** Applies the theme, and again when the system's setting changes, unless the embedding product chose one. */
-export const applyTheme = ({ theme, accent: asked }: ThemeChoice): void => {
+/**
+ * Applies the theme, and again when the system's setting changes, unless the embedding product chose one.
+ * Returns what ends that: call it before another theme is applied.
+ */
+export const applyTheme = ({ theme, accent: asked }: ThemeChoice): (() => void) => {
   const accent = readColour(asked ?? "")
   const dark = matchMedia("(prefers-color-scheme: dark)")
   paint(theme ?? (dark.matches ? "dark" : "light"), accent)
-  if (theme !== undefined) return
-  dark.addEventListener("change", ({ matches }) => paint(matches ? "dark" : "light", accent))
+  const follow = ({ matches }: MediaQueryListEvent) => paint(matches ? "dark" : "light", accent)
+  if (theme === undefined) dark.addEventListener("change", follow)
+  return () => dark.removeEventListener("change", follow)
 }

@@ -1,8 +1,6 @@
 /**
- * Starts the page: takes the token out of the address, chooses language and colours, and shows the log.
- *
- * The embedding page may listen for `{ type: "cairn.viewer.expired" }` from the frame, and reply with `{
- * type: "cairn.viewer.token", token }`.
+ * Starts the page: takes the token out of the address, or gets it from the page around, chooses language and
+ * colours, and shows the log.
  */
 // In the order in which they apply.
 import "@cairn/ui/base.css"
@@ -10,16 +8,32 @@ import "@cairn/ui/log/log.css"
 import { chooseLocale, languageOf, ServiceClock } from "@cairn/ui/locale"
 import { LogReader, type LogReaderOptions } from "@cairn/ui/log"
 import { placeFrom } from "@cairn/ui/place"
-import { applyTheme } from "@cairn/ui/theme"
-import { effect } from "@preact/signals"
+import { computed, effect, signal } from "@preact/signals"
 import { render } from "preact"
 import { App } from "./App.tsx"
+import { ProductPage } from "./service/ProductPage.ts"
 import { ViewerApi } from "./service/ViewerApi.ts"
-import { subjectOf } from "./service/ViewerToken.ts"
-import { appearanceFrom, queryOf } from "./state/Address.ts"
+import { endOf, subjectOf } from "./service/ViewerToken.ts"
+import { appearanceFrom, placeQuery, queryOf, queryWith } from "./state/Address.ts"
+import { tellHeight } from "./state/Height.ts"
+import { applyLook } from "./state/Look.ts"
+import { originFrom } from "./state/Origin.ts"
+
+/** Milliseconds that the page around may take to give the first token before the page says that it has none. */
+const PATIENCE = 10_000
+
+/** Milliseconds before its end at which another token is asked for; less for one that is shorter than four times that. */
+const AHEAD = 30_000
+
+/** The longest that a timer takes, in milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
+
+const parameters = () => new URLSearchParams(location.search)
+
+const setQuery = (query: string) => history.replaceState(history.state, "", `${location.pathname}${query}`)
 
 /**
  * The token, taken out of the address before anything else can read it there. It is kept with this entry of
@@ -40,56 +54,106 @@ const takeToken = (): string | undefined => {
   return isObject(kept) && typeof kept.token === "string" ? kept.token : undefined
 }
 
-const token = takeToken()
-const appearance = appearanceFrom(new URLSearchParams(location.search))
-const wanted =
-  appearance.locale === undefined ? navigator.languages : [appearance.locale, ...navigator.languages]
-const language = languageOf(chooseLocale(wanted))
-document.documentElement.lang = language.locale
-document.title = language.messages.title
-applyTheme(appearance)
+const first = takeToken()
+const product = parent === window ? undefined : new ProductPage(parent, originFrom(parameters()))
+const clock = new ServiceClock()
+const appearance = signal(appearanceFrom(parameters()))
+const language = computed(() => {
+  const { locale } = appearance.value
+  return languageOf(
+    chooseLocale(locale === undefined ? navigator.languages : [locale, ...navigator.languages])
+  )
+})
+effect(() => {
+  document.documentElement.lang = language.value.locale
+  document.title = language.value.messages.title
+})
+effect(() => applyLook(appearance.value))
 
 /** Not a new entry: the back button of the product around the page is not for what happens in here. */
 const moved: LogReaderOptions["moved"] = (place) => {
-  const query = queryOf(place, new URLSearchParams(location.search))
-  history.replaceState(history.state, "", `${location.pathname}${query}`)
+  setQuery(queryOf(place, parameters()))
+  product?.tell("place", { query: placeQuery(place) })
 }
 
-const clock = new ServiceClock()
+const placeIn = (asked: URLSearchParams) => {
+  // The token decides on the tenant.
+  asked.delete("tenant_id")
+  return placeFrom(asked, new Date(clock.now()))
+}
 
 const open = (given: string) => {
   const base = new URL(location.pathname, location.origin)
   const api = new ViewerApi(base, given, clock.listening(globalThis.fetch))
-  const knowledge = { keys: appearance.keys, workspaceId: subjectOf(given) }
-  const asked = new URLSearchParams(location.search)
-  // The token decides on the tenant.
-  asked.delete("tenant_id")
-  const place = placeFrom(asked, new Date(clock.now()))
-  return { api, reader: new LogReader({ source: api, knowledge, clock, place, moved }) }
+  const knowledge = { keys: appearance.value.keys, workspaceId: subjectOf(given) }
+  const reader = new LogReader({ source: api, knowledge, clock, place: placeIn(parameters()), moved })
+  reader.start()
+  return { api, reader }
 }
 
-const viewer = token === undefined ? undefined : open(token)
-viewer?.reader.start()
+const token = signal(first)
+const viewer = signal(first === undefined ? undefined : open(first))
+const isWaiting = signal(product?.isNamed === true && first === undefined)
+const reader = computed(() => viewer.value?.reader)
 
-if (viewer !== undefined && parent !== window) {
+/** Listens to the page around, and tells it what it may want to know. */
+const embed = (around: ProductPage) => {
   effect(() => {
-    // It says nothing that the frame around it does not know.
-    if (viewer.reader.shut.value?.kind === "expired")
-      parent.postMessage({ type: "cairn.viewer.expired" }, "*")
+    if (reader.value?.shut.value?.kind === "expired") around.ask("expired")
   })
-  addEventListener("message", ({ source, data }) => {
-    // The frame around it chose the first token, too.
-    if (source !== parent || !isObject(data) || data.type !== "cairn.viewer.token") return
-    if (typeof data.token !== "string") return
-    history.replaceState({ token: data.token }, "", location.href)
-    // Goes on where the reader was.
-    viewer.api.renew(data.token)
-    viewer.reader.refresh()
+  effect(() => {
+    const end = around.isNamed && token.value !== undefined ? endOf(token.value) : undefined
+    const left = (end ?? 0) - clock.now()
+    if (left <= 0) return
+    const timer = setTimeout(
+      () => around.ask("expiring"),
+      Math.min(left - Math.min(AHEAD, left / 4), LONGEST_TIMER)
+    )
+    return () => clearTimeout(timer)
   })
+  around.listen({
+    token: (given) => {
+      token.value = given
+      // A page that its address gave a token keeps it over a reload; any other asks for one again.
+      if (first !== undefined) history.replaceState({ token: given }, "", location.href)
+      if (viewer.value === undefined) {
+        viewer.value = open(given)
+        return
+      }
+      // Goes on where the reader was.
+      viewer.value.api.renew(given)
+      if (viewer.value.reader.shut.value !== undefined) viewer.value.reader.refresh()
+    },
+    place: (asked) => {
+      const place = placeIn(asked)
+      if (reader.value === undefined) setQuery(queryOf(place, parameters()))
+      else reader.value.goTo(place)
+    },
+    appearance: (looks) => {
+      const before = appearance.value
+      setQuery(queryWith(looks, parameters()))
+      appearance.value = appearanceFrom(looks)
+      // What was verified with other keys is verified again.
+      if (`${before.keys}` !== `${appearance.value.keys}`) location.reload()
+    }
+  })
+  tellHeight(
+    around,
+    computed(() => reader.value?.place.value.event !== undefined)
+  )
+  around.tell("ready", { title: language.value.messages.title })
+  setTimeout(() => {
+    isWaiting.value = false
+  }, PATIENCE)
 }
+if (product !== undefined) embed(product)
 
 const root = document.querySelector("#app")
 if (root !== null) {
   root.replaceChildren()
-  render(<App reader={viewer?.reader} clock={clock} language={language} />, root)
+  const hidden = computed(() => appearance.value.hidden)
+  render(
+    <App language={language} reader={reader} isWaiting={isWaiting} hidden={hidden} clock={clock} />,
+    root
+  )
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http"
 import { Micros } from "@cairn/core/encoding"
 import { type Event, type EventFilter, matches, parseContent } from "@cairn/core/event"
 import { Cursor, type LogEntry } from "@cairn/core/log"
-import { type ViewerFile, viewerHeaders } from "../../src/index.ts"
+import { ELEMENT_PATH, elementHeaders, type ViewerFile, viewerHeaders } from "../../src/index.ts"
 import type { TestTenant } from "./TestTenant.ts"
 
 /** What each clock shows, in milliseconds since the Unix epoch: 2026-03-04T12:00:00Z. */
@@ -146,7 +146,8 @@ export class FakeService {
       const path = url.pathname.startsWith(mount) ? url.pathname.slice(mount.length) : ""
       const file = files.find((one) => one.path === path)
       if (file !== undefined) {
-        response.writeHead(200, viewerHeaders(file, ["http:"])).end(file.bytes)
+        const headers = path === ELEMENT_PATH ? elementHeaders(file) : viewerHeaders(file, ["http:"])
+        response.writeHead(200, headers).end(file.bytes)
         return
       }
       read(request)

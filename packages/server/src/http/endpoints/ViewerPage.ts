@@ -1,11 +1,13 @@
-/** The page at `/viewer` and what it loads, read once from where it was built. */
+/** The page at `/viewer`, what it loads, and the element that products embed it with; read once. */
+import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import type { IncomingHttpHeaders } from "node:http"
 import { fileURLToPath } from "node:url"
 import type { StorageUnavailable } from "@cairn/core/log"
-import { parseToken, payloadText } from "@cairn/core/workspace"
+import { isOriginOf, parseToken, payloadText } from "@cairn/core/workspace"
 import type { ViewerFile } from "@cairn/viewer"
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import { ownOrigins } from "../gate/SameOrigin.ts"
 import { WorkspaceDirectory } from "../gate/WorkspaceDirectory.ts"
 import type { Answer } from "../plumbing/Answer.ts"
 import type { ApiError } from "../plumbing/ApiError.ts"
@@ -14,6 +16,8 @@ import { Query } from "../plumbing/QueryParameters.ts"
 
 /** Longest token that is looked at, in characters. */
 const LONGEST_TOKEN = 8_192
+/** Longest origin that is looked at, in characters. */
+const LONGEST_ORIGIN = 300
 
 /** Beside the bundle, which brings the page along; elsewhere it is where its package built it. */
 const bundled = fileURLToPath(new URL("./viewer/", import.meta.url))
@@ -53,18 +57,76 @@ export const workspaceOf = (query: string): string | null => {
 export const isOwnFrame = (headers: IncomingHttpHeaders): boolean =>
   headers["sec-fetch-dest"] === "iframe" && headers["sec-fetch-site"] === "same-origin"
 
+/** What browsers call a request for a page that stands in another one. */
+const FRAMES: ReadonlySet<unknown> = new Set(["iframe", "frame", "embed", "object"])
+
+const originIn = (address: string): string | undefined =>
+  URL.canParse(address) ? new URL(address).origin : undefined
+
+/**
+ * The origin of the page that embeds the viewer: what that page says in the address, or else what the browser
+ * says of a request for a frame. Undefined if it is not known, or the service's own. It decides on nothing
+ * but which of two pages is sent: `frame-ancestors` stays as it is on the one with a log.
+ */
+export const embedderOf = (
+  query: string,
+  { "sec-fetch-dest": dest, referer = "", host }: IncomingHttpHeaders,
+  baseUrl: string
+): string | undefined => {
+  let said: string | undefined
+  try {
+    said = new Query(query).text("origin", LONGEST_ORIGIN)
+  } catch {
+    said = undefined
+  }
+  const origin = said ?? (FRAMES.has(dest) ? originIn(referer) : undefined)
+  return origin === undefined || ownOrigins(baseUrl, host).includes(origin) ? undefined : origin
+}
+
+/** What a request says of the page around the viewer. */
+interface Around {
+  /** Whether it is a page of the service, see {@link isOwnFrame}. */
+  readonly ownFrame: boolean
+  /** Its origin, see {@link embedderOf}. */
+  readonly embedder: string | undefined
+}
+
+/** Whether no browser would show the page in a frame there. What is no origin of the web, browsers decide on. */
+const isRefused = (embedder: string, ancestors: ReadonlyArray<string>): boolean =>
+  /^https?:/.test(embedder) && !SCHEMES.some((scheme) => isOriginOf(embedder, ancestors, scheme))
+
+/** The schemes that the service may be reached by. A proxy may have taken `https` off. */
+const SCHEMES = ["http", "https"] as const
+
+const digestOf = ({ bytes }: ViewerFile): string =>
+  createHash("sha256").update(bytes).digest("hex").slice(0, 16)
+
+const answerOf = (
+  { contentType: type, bytes: body, encoded }: ViewerFile,
+  { "content-type": contentType = type, ...headers }: Readonly<Record<string, string>>,
+  tag?: string
+): Answer => ({
+  status: 200,
+  body,
+  contentType,
+  headers: tag === undefined ? headers : { ...headers, etag: `"${tag}"` },
+  compressible: true,
+  encoded
+})
+
 /** The page's files. */
 export class ViewerPage extends Context.Service<
   ViewerPage,
   {
     /**
      * The response at a path, `503` while it is not known who may embed it; `undefined` if there is no such
-     * file. With `ownFrame` pages of the service may embed it too.
+     * file. In a frame of the service's own, pages of the service may embed it too; in one of a product that
+     * may not embed it, it is a page without a log that says so, which is `403`.
      */
     readonly find: (
       path: string,
       query: string,
-      ownFrame: boolean
+      around: Around
     ) => Effect.Effect<Answer, ApiError> | undefined
     /** Who may embed the page of a workspace, and read its answers; null for the service's own say. */
     readonly ancestorsOf: (
@@ -82,7 +144,8 @@ export class ViewerPage extends Context.Service<
       ViewerPage,
       Effect.gen(function* () {
         const directory = yield* WorkspaceDirectory
-        const { readViewerFiles, viewerHeaders } = yield* Effect.promise(() => import("@cairn/viewer"))
+        const { readViewerFiles, viewerHeaders, refusalHeaders, elementHeaders, REFUSAL_PATH, ELEMENT_PATH } =
+          yield* Effect.promise(() => import("@cairn/viewer"))
         const files = yield* readViewerFiles(folder ?? (existsSync(bundled) ? bundled : undefined)).pipe(
           Effect.catch((error) =>
             Effect.as(
@@ -100,27 +163,35 @@ export class ViewerPage extends Context.Service<
                 directory.find(workspaceId),
                 (profile) => profile?.workspace.viewer_frame_ancestors ?? frameAncestors
               )
-        const answer = (file: ViewerFile, ancestors: ReadonlyArray<string>): Answer => {
-          const { "content-type": contentType = file.contentType, ...headers } = viewerHeaders(
-            file,
-            ancestors
-          )
-          const { path, bytes: body, encoded, immutable } = file
-          // Its name changes with what is in it.
-          const etag = immutable ? { etag: `"${path.slice(path.lastIndexOf("/") + 1)}"` } : {}
-          const all = { ...headers, ...etag }
-          return { status: 200, body, contentType, headers: all, compressible: true, encoded }
-        }
-        const byPath = new Map(files.map((file) => [file.path, file]))
+        // The name of what the page loads changes with what is in it.
+        const loaded = new Map(
+          files
+            .filter(({ immutable }) => immutable)
+            .map((file) => {
+              const name = file.path.slice(file.path.lastIndexOf("/") + 1)
+              // What is no page stands in no frame.
+              return [file.path, answerOf(file, viewerHeaders(file, []), name)]
+            })
+        )
+        const named = (path: string) => files.find((file) => file.path === path)
+        const element = named(ELEMENT_PATH)
+        if (element !== undefined)
+          loaded.set(ELEMENT_PATH, answerOf(element, elementHeaders(element), digestOf(element)))
+        const refusal = named(REFUSAL_PATH)
+        const refused = refusal && { ...answerOf(refusal, refusalHeaders(refusal)), status: 403 }
+        const page = named("/viewer")
         return ViewerPage.of({
           ancestorsOf,
-          find: (path, query, ownFrame) => {
-            const file = byPath.get(path)
-            if (file === undefined) return undefined
-            // What is no page stands in no frame.
-            if (file.immutable) return Effect.succeed(answer(file, []))
+          find: (path, query, { ownFrame, embedder }) => {
+            const file = loaded.get(path)
+            if (file !== undefined) return Effect.succeed(file)
+            if (path !== "/viewer" || page === undefined) return undefined
             return ancestorsOf(workspaceOf(query)).pipe(
-              Effect.map((ancestors) => answer(file, ownFrame ? [...ancestors, "'self'"] : ancestors)),
+              Effect.map((ancestors) => {
+                if (ownFrame) return answerOf(page, viewerHeaders(page, [...ancestors, "'self'"]))
+                const mayNot = embedder !== undefined && isRefused(embedder, ancestors)
+                return mayNot && refused ? refused : answerOf(page, viewerHeaders(page, ancestors))
+              }),
               asApiError
             )
           }

@@ -8,7 +8,7 @@
 import type { IncomingMessage } from "node:http"
 
 /** The origins at which a request has reached the service. */
-const ownOrigins = (baseUrl: string, host: string | undefined): ReadonlyArray<string> => {
+export const ownOrigins = (baseUrl: string, host: string | undefined): ReadonlyArray<string> => {
   const configured = baseUrl === "" ? [] : [new URL(baseUrl).origin]
   if (host === undefined) return configured
   return [...configured, `${baseUrl.startsWith("https://") ? "https" : "http"}://${host}`]
