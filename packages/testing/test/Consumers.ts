@@ -1,7 +1,10 @@
 /** Programs that use packages as those do who have installed them. */
 
 /** Modules that hold types and nothing else, with a type of each. */
-const TYPES_ONLY = new Map([["@cairn/core/storage-ports", "StoragePorts"]])
+const TYPES_ONLY = new Map([
+  ["@cairn/core/storage-ports", "StoragePorts"],
+  ["@cairn/viewer/jsx", "CairnViewerAttributes"]
+])
 
 /** A program that imports every one of `names` and fails if one of them gives it nothing. */
 export const consumerOf = (names: ReadonlyArray<string>): string => {

@@ -57,8 +57,8 @@ export const readPageFiles = Effect.fn("Viewer.readPageFiles")(function* (root: 
 })
 
 /**
- * All files of the page, and the element's, some 80 KB compressed. `folder` is where it was built, {@link builtPage} unless
- * given. Fails with a `PlatformError` if it was not built.
+ * All files of the page, and the element's, some 80 KB compressed. `folder` is where it was built,
+ * {@link builtPage} unless given. Fails with a `PlatformError` if it was not built.
  */
 export const readViewerFiles = Effect.fn("Viewer.readViewerFiles")(function* (folder?: string) {
   const path = yield* Path.Path

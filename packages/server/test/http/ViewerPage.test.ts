@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { workspaceOf } from "../../src/http/endpoints/ViewerPage.ts"
+import { embedderOf, workspaceOf } from "../../src/http/endpoints/ViewerPage.ts"
 import { breakableStorage, setBroken } from "./BreakableStorage.ts"
 import { storage } from "./Storage.ts"
 import {
@@ -20,6 +20,9 @@ import {
 const folder = mkdtempSync(join(tmpdir(), "cairn-viewer-"))
 mkdirSync(join(folder, "assets"))
 writeFileSync(join(folder, "index.html"), "<!doctype html><title>Audit log</title>")
+writeFileSync(join(folder, "refused.html"), "<!doctype html><title>Refused</title>")
+writeFileSync(join(folder, "element.js"), "2")
+writeFileSync(join(folder, "element.js.br"), "the element as the build compressed it")
 writeFileSync(join(folder, "assets", "index-1.js"), "1")
 writeFileSync(join(folder, "assets", "index-1.js.br"), "as the build compressed it")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -229,6 +232,129 @@ describe("/viewer", () => {
       ]) {
         assert.isNull(workspaceOf(query), query)
       }
+    }).pipe(Effect.provide(built))
+  )
+})
+
+describe("/viewer where it may not be embedded", () => {
+  const ALLOWED = "https://app.example"
+  /** A workspace that lets pages of one origin embed its viewer, and how to ask for the page. */
+  const setUp = Effect.fnUntraced(function* (ancestors: ReadonlyArray<string> = [ALLOWED]) {
+    const { workspace, key } = yield* makeTenant()
+    const body = { viewer_frame_ancestors: ancestors }
+    yield* send({ path: "/api/v1/workspace", method: "PATCH", key, body })
+    return (query: Record<string, string>, headers: Record<string, string> = {}) =>
+      send({ path: `/viewer?${new URLSearchParams({ workspace: workspace.id, ...query })}`, headers })
+  })
+  const isRefusal = ({ status, text }: Received) => status === 403 && text.includes("<title>Refused</title>")
+
+  it.live("is a page that anybody may embed, and that holds nothing", () =>
+    Effect.gen(function* () {
+      const ask = yield* setUp()
+      const refused = yield* ask({ origin: "https://other.example", token: "a.secret.token" })
+      assert.isTrue(isRefusal(refused), refused.text)
+      assert.isUndefined(framedBy(refused))
+      assert.include(policyOf(refused), "default-src 'none'")
+      assert.include(policyOf(refused), "trusted-types 'none'")
+      assert.strictEqual(refused.headers["cache-control"], "no-store")
+      assert.isUndefined(refused.headers["access-control-allow-origin"])
+      assert.notInclude(refused.text, "secret")
+      assert.notInclude(refused.text, ALLOWED)
+      assert.include(String(refused.headers.vary).split(", "), "referer")
+    }).pipe(Effect.provide(built))
+  )
+
+  it.live("is the page with the log, under its policy, where the origin may embed it", () =>
+    Effect.gen(function* () {
+      const ask = yield* setUp([ALLOWED, "https://*.b.example", "http:"])
+      for (const origin of [ALLOWED, "https://x.b.example", "http://anything.example:8080"]) {
+        const page = yield* ask({ origin })
+        assert.strictEqual(page.status, 200, origin)
+        assert.strictEqual(framedBy(page), `frame-ancestors ${ALLOWED} https://*.b.example http:`)
+      }
+    }).pipe(Effect.provide(built))
+  )
+
+  it.live("is known by what the browser says of a frame, where the address does not say it", () =>
+    Effect.gen(function* () {
+      const ask = yield* setUp()
+      const from = (referer: string, dest = "iframe") => ask({}, { "sec-fetch-dest": dest, referer })
+      assert.isTrue(isRefusal(yield* from("https://other.example/")))
+      assert.isTrue(isRefusal(yield* from("https://other.example/", "embed")))
+      assert.strictEqual((yield* from("https://other.example/", "document")).status, 200)
+      assert.strictEqual((yield* from(`${ALLOWED}/`)).status, 200)
+      assert.strictEqual((yield* from("nonsense")).status, 200)
+    }).pipe(Effect.provide(built))
+  )
+
+  it.live("is not guessed: what is no origin of the web is left to the browser and the policy", () =>
+    Effect.gen(function* () {
+      const ask = yield* setUp()
+      for (const origin of ["null", "capacitor://localhost", "x", ""]) {
+        const page = yield* ask({ origin })
+        assert.strictEqual(page.status, 200, origin)
+        assert.strictEqual(framedBy(page), `frame-ancestors ${ALLOWED}`)
+      }
+    }).pipe(Effect.provide(built))
+  )
+
+  it.live("is never said to a page of the service itself", () =>
+    Effect.gen(function* () {
+      const ask = yield* setUp([])
+      const own = { "sec-fetch-dest": "iframe", "sec-fetch-site": "same-origin" }
+      assert.strictEqual((yield* ask({ origin: "https://other.example" }, own)).status, 200)
+    }).pipe(Effect.provide(built))
+  )
+
+  it.live("has no address of its own", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* send({ path: "/viewer/refused.html" })).status, 404)
+    }).pipe(Effect.provide(built))
+  )
+
+  it("knows who embeds the page, unless it is the service or nobody says", () => {
+    const frame = { "sec-fetch-dest": "iframe", host: "cairn.example" } as const
+    const at = (query: string, referer?: string) =>
+      embedderOf(query, referer === undefined ? frame : { ...frame, referer }, "https://cairn.example")
+    assert.strictEqual(at("origin=https%3A%2F%2Fa.example"), "https://a.example")
+    assert.strictEqual(at("", "https://a.example:8443/page?x"), "https://a.example:8443")
+    assert.strictEqual(at("origin=https%3A%2F%2Fa.example", "https://b.example/"), "https://a.example")
+    assert.isUndefined(at("origin=https%3A%2F%2Fcairn.example"))
+    assert.isUndefined(at("", "https://cairn.example/w"))
+    assert.isUndefined(at(""))
+    assert.isUndefined(at("origin=a&origin=b"))
+    assert.isUndefined(at(`origin=${"a".repeat(400)}`))
+  })
+})
+
+describe("/viewer/element.js", () => {
+  const path = "/viewer/element.js"
+
+  it.live("is a script for pages of every origin, also where those are isolated", () =>
+    Effect.gen(function* () {
+      const script = yield* send({ path, headers: { origin: "https://a.example" } })
+      assert.strictEqual(script.status, 200)
+      assert.strictEqual(script.text, "2")
+      assert.strictEqual(script.headers["content-type"], "text/javascript; charset=utf-8")
+      assert.strictEqual(script.headers["access-control-allow-origin"], "*")
+      assert.strictEqual(script.headers["cross-origin-resource-policy"], "cross-origin")
+      assert.strictEqual(framedBy(script), "frame-ancestors 'none'")
+    }).pipe(Effect.provide(built))
+  )
+
+  it.live("is kept for an hour, and then by its tag: its name stays when it changes", () =>
+    Effect.gen(function* () {
+      const script = yield* send({ path, headers: { "accept-encoding": "br" } })
+      assert.strictEqual(script.text, "the element as the build compressed it")
+      assert.strictEqual(
+        script.headers["cache-control"],
+        "public, max-age=3600, stale-while-revalidate=86400"
+      )
+      const { etag = "" } = script.headers
+      assert.match(etag, /"[0-9a-f]{16}/)
+      const again = yield* send({ path, headers: { "accept-encoding": "br", "if-none-match": etag } })
+      assert.strictEqual(again.status, 304)
+      assert.strictEqual(again.headers["access-control-allow-origin"], "*")
     }).pipe(Effect.provide(built))
   )
 })

@@ -19,11 +19,12 @@ import { tellHeight } from "./state/Height.ts"
 import { applyLook } from "./state/Look.ts"
 import { originFrom } from "./state/Origin.ts"
 
-/** Milliseconds that the page around may take to give the first token before the page says that it has none. */
+/** Milliseconds that the page around may take to give the first token. */
 const PATIENCE = 10_000
 
-/** Milliseconds before its end at which another token is asked for; less for one that is shorter than four times that. */
+/** Milliseconds before a token's end at which another one is asked for, and the share of its time at most. */
 const AHEAD = 30_000
+const SHARE = 0.25
 
 /** The longest that a timer takes, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1
@@ -107,7 +108,7 @@ const embed = (around: ProductPage) => {
     if (left <= 0) return
     const timer = setTimeout(
       () => around.ask("expiring"),
-      Math.min(left - Math.min(AHEAD, left / 4), LONGEST_TIMER)
+      Math.min(left - Math.min(AHEAD, left * SHARE), LONGEST_TIMER)
     )
     return () => clearTimeout(timer)
   })

@@ -91,7 +91,7 @@ interface Around {
   readonly embedder: string | undefined
 }
 
-/** Whether no browser would show the page in a frame there. What is no origin of the web, browsers decide on. */
+/** Whether no browser would show the page in a frame there. What is no origin of the web is left to them. */
 const isRefused = (embedder: string, ancestors: ReadonlyArray<string>): boolean =>
   /^https?:/.test(embedder) && !SCHEMES.some((scheme) => isOriginOf(embedder, ancestors, scheme))
 

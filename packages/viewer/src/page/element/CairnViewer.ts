@@ -37,7 +37,7 @@ class CairnViewer extends HTMLElement {
     "token-url"
   ]
 
-  /** Where tokens come from, in place of `token-url`. A field would hide one that was set before the upgrade. */
+  /** Where tokens come from, if not `token-url`. A field would hide one that was set before the upgrade. */
   declare tokenSource: (() => string | Promise<string>) | undefined
   readonly #frame = document.createElement("iframe")
   readonly #root = this.attachShadow({ mode: "open" })
@@ -105,7 +105,7 @@ class CairnViewer extends HTMLElement {
   }
 
   /** Brings the frame, and the page in it, up to the attributes. */
-  #dress(title = "Audit log"): void {
+  #dress(title = this.#frame.title || "Audit log"): void {
     const height = this.getAttribute("height") ?? "40rem"
     this.#frame.title = this.getAttribute("label") ?? title
     // By a script: a policy of the page around may forbid `style` elements and attributes.

@@ -32,7 +32,7 @@ const ja: RefusalTexts = {
 
 const LANGUAGES: Readonly<Record<string, RefusalTexts>> = { en, de, ja }
 
-/** The texts of the first language among `wanted` (BCP 47) that there are texts in, and which it is. */
+/** The texts of the first language among `wanted` (BCP 47) that they are in, and which it is. */
 export const refusalTexts = (
   wanted: ReadonlyArray<string>
 ): { readonly language: string; readonly texts: RefusalTexts } => {
@@ -44,7 +44,7 @@ export const refusalTexts = (
   return { language: "en", texts: en }
 }
 
-/** How it is allowed, as a request and as a command. The list is set as a whole, so the others stand in it. */
+/** How it is allowed, as a request and as a command. Both set the whole list. */
 export const remedyFor = (service: string, origin: string): string =>
   [
     `curl -X PATCH ${service}/api/v1/workspace -H "Authorization: Bearer $KEY" \\`,
