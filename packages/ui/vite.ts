@@ -49,15 +49,6 @@ const unannotated = (): Plugin => ({
     id.includes("/core/src/") ? withoutAnnotations(withoutDescriptions(code)) : undefined
 })
 
-/** The easings of the chart's animations. */
-const EASINGS = /(?<=const easings = )\{[\s\S]*?\n\}/
-
-/** Leaves out what animates the chart, which no page does. */
-const still = (): Plugin => ({
-  name: "still",
-  transform: (code, id) => (id.includes("/chartist/") ? code.replace(EASINGS, "{}") : undefined)
-})
-
 /** What tells pages apart. */
 interface PageOptions {
   /** The folder of its sources. */
@@ -70,7 +61,7 @@ interface PageOptions {
 
 /** The configuration of vite for a page. */
 export const pageConfig = ({ root, outDir, address }: PageOptions): UserConfig => ({
-  plugins: [unannotated(), still(), compressed()],
+  plugins: [unannotated(), compressed()],
   root,
   logLevel: "warn",
   resolve: { conditions: ["@cairn/source", "browser", "module", "import", "default"] },

@@ -80,7 +80,7 @@ describe.skipIf(noChromium)(`the viewer, for everyone${because}`, () => {
       viewer = await stage.open({ query: `theme=${theme}`, context: { viewport: { width, height } } })
       const { page, frame } = viewer
       await frame.waitForSelector('[data-row="3"] .mark[data-mark="broken"]')
-      await frame.waitForSelector(".ct-bar", { state: "attached" })
+      await frame.waitForSelector(".bar", { state: "attached" })
       await page.screenshot({ path: `${artefacts}list-${size}-${theme}.png` })
       assert.deepStrictEqual(await violations(viewer), [])
       assert.isAtMost(await frame.evaluate<number>("document.documentElement.scrollWidth - innerWidth"), 0)

@@ -370,7 +370,7 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
   it("filters by the period that is brushed in the histogram", async () => {
     const viewer = await openRead()
     const plot = viewer.frame.locator(".plot")
-    await viewer.frame.waitForSelector(".ct-bar", { state: "attached" })
+    await viewer.frame.waitForSelector(".bar", { state: "attached" })
     assert.match((await plot.getAttribute("aria-label")) ?? "", /^220 events from .* to .*; most of them/)
     const box = await plot.boundingBox()
     if (box === null) throw new Error("the histogram is not there")
@@ -473,9 +473,9 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
   it("takes an accent colour, and makes it readable where it is not", async () => {
     const accent = async (query: string) => {
       const viewer = await openRead({ query })
-      await viewer.frame.waitForSelector(".ct-bar", { state: "attached" })
+      await viewer.frame.waitForSelector(".bar", { state: "attached" })
       const colour = await viewer.frame.evaluate<string>(
-        "getComputedStyle(document.querySelector('.ct-bar')).stroke"
+        "getComputedStyle(document.querySelector('.bar')).fill"
       )
       await close(viewer)
       return colour

@@ -58,7 +58,11 @@ const bodies: ReadonlyArray<unknown> = [
 ]
 
 const tenant = testTenant(bodies, { until: NOW * 1_000 })
-const events = tenant.stored.toReversed().map(tenant.eventOf)
+/** As the viewer lists them: by when they happened. */
+const events = tenant.stored
+  .toReversed()
+  .map(tenant.eventOf)
+  .toSorted((one, other) => Date.parse(other.occurred_at) - Date.parse(one.occurred_at))
 
 describe.skipIf(noChromium)(`hostile events in the viewer${because}`, () => {
   let stage: ViewerStage

@@ -98,18 +98,18 @@ describe.skipIf(noChromium)(`the viewer's texts${because}`, () => {
 
   it("label the histogram whole, and each tick of less than an hour differently", async () => {
     const { frame } = await open()
-    await frame.waitForSelector(".ct-label.ct-vertical")
+    await frame.waitForSelector(".tick-count")
     const cut = await frame.evaluate<ReadonlyArray<string>>(
       `(() => {
-        const { top } = document.querySelector(".bars svg").getBoundingClientRect()
+        const { top } = document.querySelector(".histogram").getBoundingClientRect()
         const range = document.createRange()
-        return Array.from(document.querySelectorAll(".ct-label"))
+        return Array.from(document.querySelectorAll(".tick"))
           .filter((label) => (range.selectNodeContents(label), range.getBoundingClientRect().top < top))
           .map((label) => label.textContent)
       })()`
     )
     assert.deepStrictEqual(cut, [])
-    const ticks = await frame.locator(".ct-label.ct-horizontal").allTextContents()
+    const ticks = await frame.locator(".tick-time").allTextContents()
     const told = ticks.filter((tick) => tick !== "")
     assert.isAbove(told.length, 2)
     assert.strictEqual(new Set(told).size, told.length, told.join())

@@ -3,8 +3,8 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { contentSecurityPolicy, type ViewerFile, viewerHeaders } from "../src/index.ts"
 import { builtFiles } from "./support/ViewerStage.ts"
 
-/** They name the languages of SVG and of the chart, and nobody asks them for anything. */
-const NAMESPACES = ["http://www.w3.org", "http://gionkunz.github.com"]
+/** It names the language of SVG, and nobody asks it for anything. */
+const NAMESPACES = ["http://www.w3.org"]
 
 describe("the built page", () => {
   let files: ReadonlyArray<ViewerFile> = []

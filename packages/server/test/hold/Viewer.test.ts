@@ -219,7 +219,7 @@ describe.skipIf(noChromium || unbuilt)(`the viewer of a server${reason}`, () => 
 
   it("filters by the period that is brushed in the histogram", async () => {
     const { page, frame } = await openRead()
-    await frame.waitForSelector(".ct-bar", { state: "attached" })
+    await frame.waitForSelector(".bar", { state: "attached" })
     const plot = frame.locator(".plot")
     assert.match((await plot.getAttribute("aria-label")) ?? "", new RegExp(`^${SHOWN} events from`))
     const box = await plot.boundingBox()

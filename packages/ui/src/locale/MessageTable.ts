@@ -2,6 +2,7 @@
 import type { StarNote } from "../log/filter/StarNote.ts"
 import type { FilterName } from "../place/Filter.ts"
 import type { PeriodName } from "../place/Period.ts"
+import type { Clock } from "../place/Place.ts"
 
 /**
  * The texts of one language. Numbers come in formatted, and with the number itself where grammar needs it.
@@ -97,4 +98,13 @@ export interface Messages {
   readonly copied: string
   readonly copyFailed: string
   readonly onlyThis: (label: string) => string
+  /** Which time counts, and in which zone it is told. */
+  readonly clock: {
+    readonly byOccurrence: string
+    readonly byRecording: string
+    readonly inUtc: string
+    readonly inLocal: string
+    /** The time of an event that does not count, where it is another one. */
+    readonly other: Readonly<Record<Clock, (at: string) => string>>
+  }
 }

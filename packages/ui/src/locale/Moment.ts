@@ -22,6 +22,7 @@ export class MomentFormat {
   readonly #date: Intl.DateTimeFormat
   readonly #list: Intl.DateTimeFormat
   readonly #full: Intl.DateTimeFormat
+  readonly #zone: Intl.DateTimeFormat
   readonly #ticks: Readonly<Record<"second" | "time" | "both" | "date", Intl.DateTimeFormat>>
 
   /** `timeZone` is the reader's by default. */
@@ -31,6 +32,7 @@ export class MomentFormat {
     this.#date = new Intl.DateTimeFormat("sv", zone)
     this.#list = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium", timeStyle: "long" })
     this.#full = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "full", timeStyle: "long" })
+    this.#zone = new Intl.DateTimeFormat(locale, { ...zone, timeZoneName: "short" })
     this.#ticks = {
       second: new Intl.DateTimeFormat(locale, { ...zone, timeStyle: "medium" }),
       time: new Intl.DateTimeFormat(locale, { ...zone, timeStyle: "short" }),
@@ -78,6 +80,18 @@ export class MomentFormat {
   /** Date and time with the zone, long. */
   full(millis: number): string {
     return Number.isNaN(millis) ? "" : this.#full.format(millis)
+  }
+
+  /** From one time to another, with the zone. */
+  span(from: number, to: number): string {
+    return Number.isNaN(from) || Number.isNaN(to) ? "" : this.#list.formatRange(from, to)
+  }
+
+  /** The name of the zone at a time, such as "Europe/Berlin, CET". */
+  zone(millis: number): string {
+    const { timeZone } = this.#zone.resolvedOptions()
+    const short = this.#zone.formatToParts(millis).find(({ type }) => type === "timeZoneName")?.value
+    return short === undefined || short === timeZone ? timeZone : `${timeZone}, ${short}`
   }
 
   /** The days from one time to another, such as "16–22 Nov 2026". */

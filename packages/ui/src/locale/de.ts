@@ -58,7 +58,7 @@ export const de: Messages = {
   counting: "Wird gezählt …",
   total: (count, formatted) => `${formatted} ${count === 1 ? "Ereignis" : "Ereignisse"}`,
   activity: "Aktivität",
-  activityHint: "Über das Diagramm ziehen, um einen Zeitraum zu wählen.",
+  activityHint: "Einen Zeitraum wählen: über das Diagramm ziehen, oder mit Pfeiltasten und Eingabetaste.",
   activitySummary: (total, from, to, most, at) =>
     `${total} Ereignisse von ${from} bis ${to}; die meisten, ${most}, um ${at}`,
   empty: "Noch ist nichts geschehen",
@@ -131,5 +131,12 @@ export const de: Messages = {
   copy: "Als JSON kopieren",
   copied: "Kopiert",
   copyFailed: "Kopieren nicht möglich",
-  onlyThis: (label) => `Nur dies zeigen: ${label}`
+  onlyThis: (label) => `Nur dies zeigen: ${label}`,
+  clock: {
+    byOccurrence: "Nach Geschehen ordnen",
+    byRecording: "Nach Aufzeichnung ordnen",
+    inUtc: "Zeiten in UTC zeigen",
+    inLocal: "Zeiten in Ihrer Zone zeigen",
+    other: { occurred: (at) => `Geschehen: ${at}`, recorded: (at) => `Aufgezeichnet: ${at}` }
+  }
 }

@@ -58,7 +58,7 @@ export const en: Messages = {
   counting: "Counting…",
   total: (count, formatted) => `${formatted} ${count === 1 ? "event" : "events"}`,
   activity: "Activity",
-  activityHint: "Drag across the chart to choose a period.",
+  activityHint: "Choose a period by dragging across the chart, or with the arrow keys and Enter.",
   activitySummary: (total, from, to, most, at) =>
     `${total} events from ${from} to ${to}; most of them, ${most}, around ${at}`,
   empty: "Nothing has happened yet",
@@ -129,5 +129,12 @@ export const en: Messages = {
   copy: "Copy as JSON",
   copied: "Copied",
   copyFailed: "Could not be copied",
-  onlyThis: (label) => `Show only: ${label}`
+  onlyThis: (label) => `Show only: ${label}`,
+  clock: {
+    byOccurrence: "Go by occurrence",
+    byRecording: "Go by recording",
+    inUtc: "Show times in UTC",
+    inLocal: "Show times in your zone",
+    other: { occurred: (at) => `Occurred: ${at}`, recorded: (at) => `Recorded: ${at}` }
+  }
 }

@@ -58,7 +58,7 @@ export const ja: Messages = {
   counting: "集計中…",
   total: (_, formatted) => `${formatted} 件のイベント`,
   activity: "アクティビティ",
-  activityHint: "グラフ上をドラッグして期間を選択できます。",
+  activityHint: "グラフ上のドラッグ、または矢印キーと Enter で期間を選択できます。",
   activitySummary: (total, from, to, most, at) =>
     `${from} から ${to} までに ${total} 件のイベント。最多は ${at} 頃の ${most} 件`,
   empty: "まだイベントはありません",
@@ -128,5 +128,12 @@ export const ja: Messages = {
   copy: "JSON をコピー",
   copied: "コピーしました",
   copyFailed: "コピーできませんでした",
-  onlyThis: (label) => `これだけを表示: ${label}`
+  onlyThis: (label) => `これだけを表示: ${label}`,
+  clock: {
+    byOccurrence: "発生順に表示",
+    byRecording: "記録順に表示",
+    inUtc: "時刻を UTC で表示",
+    inLocal: "時刻を現地時間で表示",
+    other: { occurred: (at) => `発生: ${at}`, recorded: (at) => `記録: ${at}` }
+  }
 }

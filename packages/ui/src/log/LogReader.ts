@@ -41,7 +41,8 @@ export class LogReader {
   /** Whether the reader sees more than one tenant. */
   readonly acrossTenants: boolean
   readonly pages: Signal<EventPages>
-  readonly histogram = signal<Histogram | undefined>(undefined)
+  /** Undefined while it is being read, null where it cannot be. */
+  readonly histogram = signal<Histogram | null | undefined>(undefined)
   /** Names of actors: of the events that were shown, and of those whom the page was told. */
   readonly actors = signal<ActorNames>(new Map())
   /** Whether an event that was shown tells a place. */
@@ -80,7 +81,7 @@ export class LogReader {
       const event = row === undefined ? undefined : pages.at(row)
       return event === undefined ? this.#fetched.value.get(id) : { event }
     })
-    this.#loadHistogram()
+    this.#begin()
   }
 
   /**
@@ -129,6 +130,19 @@ export class LogReader {
     this.#moveTo({ ...place, timeStyle: place.timeStyle === "relative" ? "absolute" : "relative" })
   }
 
+  /** Goes by the other time of the events. */
+  switchClock(): void {
+    const place = this.place.value
+    this.#moveTo({ ...place, clock: place.clock === "occurred" ? "recorded" : "occurred" })
+    this.refresh()
+  }
+
+  /** Shows times in the other zone. */
+  switchZone(): void {
+    const place = this.place.value
+    this.#moveTo({ ...place, zone: place.zone === "local" ? "utc" : "local" })
+  }
+
   /** Opens an event, or none. */
   openEvent(id: string | undefined): void {
     this.#moveTo({ ...this.place.value, event: id })
@@ -139,8 +153,9 @@ export class LogReader {
   refresh(): void {
     batch(() => {
       this.pages.value.close()
+      this.#histogramAbort.abort()
       this.pages.value = this.#makePages()
-      this.#loadHistogram()
+      this.#begin()
     })
   }
 
@@ -162,8 +177,16 @@ export class LogReader {
     this.#moved(place)
   }
 
+  /** Asks for the first events; for all else once they are there, as it would be in their way. */
+  #begin(): void {
+    this.pages.value.want(0, 1)
+  }
+
   #makePages(): EventPages {
-    return new EventPages(this.#source, this.place.value.filter, (events, signal) => {
+    let isFirst = true
+    return new EventPages(this.#source, this.place.value, (events, signal) => {
+      if (isFirst) this.#loadHistogram()
+      isFirst = false
       this.learnNames(events.map(({ actor }) => actor))
       if (events.some(({ ip_country, ip_city }) => ip_country !== null || ip_city !== null))
         this.hasPlaces.value = true
@@ -175,14 +198,14 @@ export class LogReader {
     this.#histogramAbort.abort()
     this.#histogramAbort = new AbortController()
     const { signal } = this.#histogramAbort
-    this.#source.histogram(this.place.value.filter, signal).then(
+    this.#source.histogram(this.place.value, signal).then(
       (histogram) => {
         if (!signal.aborted) this.histogram.value = histogram
       },
       (error) => {
         if (signal.aborted) return
         // The list shows the error; it also works without the chart.
-        this.histogram.value = undefined
+        this.histogram.value = null
         // It is counted meanwhile.
         if (error instanceof RequestRefused && "seconds" in error.refusal) {
           setTimeout(() => signal.aborted || this.#loadHistogram(), error.refusal.seconds * 1000)

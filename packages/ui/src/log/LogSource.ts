@@ -2,7 +2,7 @@
 import { Event } from "@cairn/core/event"
 import { EventPage as Page } from "@cairn/core/log"
 import { Schema } from "effect"
-import type { Filter } from "../place/Filter.ts"
+import type { Selection } from "../place/Place.ts"
 
 /** Why a request failed. `expired`: the token is not accepted, or no longer. */
 export type Refusal =
@@ -59,13 +59,17 @@ export const BUCKETS = 60
  */
 export interface LogSource {
   /** A page of the list, newest first and without its total; the first one without a cursor. */
-  readonly events: (filter: Filter, cursor: string | undefined, signal: AbortSignal) => Promise<EventPage>
+  readonly events: (
+    selection: Selection,
+    cursor: string | undefined,
+    signal: AbortSignal
+  ) => Promise<EventPage>
   /** How many events the list has; may take long. */
-  readonly count: (filter: Filter, signal: AbortSignal) => Promise<number>
+  readonly count: (selection: Selection, signal: AbortSignal) => Promise<number>
   /** One event. */
   readonly event: (id: string, signal: AbortSignal) => Promise<Event>
   /** The proofs of up to 100 events; one that has none yet is missing among them. */
   readonly proofs: (ids: ReadonlyArray<string>, signal: AbortSignal) => Promise<ProofPage>
-  /** Counts over time, under the list's filter. */
-  readonly histogram: (filter: Filter, signal: AbortSignal) => Promise<Histogram>
+  /** Counts over time, of the list's events. */
+  readonly histogram: (selection: Selection, signal: AbortSignal) => Promise<Histogram>
 }

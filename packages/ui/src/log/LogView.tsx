@@ -1,16 +1,16 @@
 /** A log as a reader sees it. */
 import type { Event } from "@cairn/core/event"
 import type { ComponentChildren } from "preact"
-import { useCallback, useEffect, useState } from "preact/hooks"
-import { useLanguage } from "../locale/Messages.ts"
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks"
+import { type Language, LanguageContext, useLanguage } from "../locale/Messages.ts"
+import { MomentFormat } from "../locale/Moment.ts"
 import { usePageClock } from "../locale/PageClock.ts"
 import { RefusalNotice } from "../notice/Notice.tsx"
 import { withCondition } from "../place/Filter.ts"
-import type { LogPart } from "../place/LogPart.ts"
 import { Icon } from "../theme/Icon.tsx"
 import { EventDrawer } from "./drawer/EventDrawer.tsx"
 import { FilterBar } from "./filter/FilterBar.tsx"
-import { HistogramChart } from "./histogram/HistogramChart.tsx"
+import { HistogramChart, HistogramWait } from "./histogram/HistogramChart.tsx"
 import type { LogReader } from "./LogReader.ts"
 import { EventList } from "./list/EventList.tsx"
 
@@ -28,17 +28,21 @@ export const useNow = (): number => {
   return clock.now()
 }
 
-const Toolbar = ({
-  reader,
-  hidden
-}: {
-  readonly reader: LogReader
-  readonly hidden: ReadonlySet<LogPart>
-}) => {
-  const { messages, number } = useLanguage()
+/** Texts and times as the page has them, the times in the zone that the reader chose. */
+const useZone = (reader: LogReader): Language => {
+  const language = useLanguage()
+  const { zone } = reader.place.value
+  return useMemo(
+    () => (zone === "utc" ? { ...language, moments: new MomentFormat(language.locale, "UTC") } : language),
+    [language, zone]
+  )
+}
+
+const Toolbar = ({ reader, now }: { readonly reader: LogReader; readonly now: number }) => {
+  const { messages, moments, number } = useLanguage()
   const pages = reader.pages.value
   const total = pages.total.value
-  const isRelative = reader.place.value.timeStyle === "relative"
+  const { clock, timeStyle, zone } = reader.place.value
   return (
     <div class="toolbar">
       <p role="status" class="total">
@@ -48,11 +52,21 @@ const Toolbar = ({
             ? null
             : messages.counting}
       </p>
-      {!hidden.has("times") && (
-        <button type="button" class="bare" onClick={() => reader.switchTimes()}>
-          <Icon name="clock" /> {isRelative ? messages.showAbsolute : messages.showRelative}
-        </button>
-      )}
+      <button type="button" class="bare" onClick={() => reader.switchTimes()}>
+        <Icon name="clock" /> {timeStyle === "relative" ? messages.showAbsolute : messages.showRelative}
+      </button>
+      <button type="button" class="bare" onClick={() => reader.switchClock()}>
+        {clock === "occurred" ? messages.clock.byRecording : messages.clock.byOccurrence}
+      </button>
+      <button
+        type="button"
+        class="bare"
+        title={zone === "utc" ? messages.clock.inLocal : messages.clock.inUtc}
+        onClick={() => reader.switchZone()}
+      >
+        {moments.zone(now)}
+        <span class="hidden">. {zone === "utc" ? messages.clock.inLocal : messages.clock.inUtc}</span>
+      </button>
       <button type="button" class="bare" onClick={() => reader.refresh()}>
         <Icon name="refresh" /> {messages.refresh}
       </button>
@@ -60,25 +74,20 @@ const Toolbar = ({
   )
 }
 
-/** Nothing is hidden. */
-const ALL_SHOWN: ReadonlySet<LogPart> = new Set()
-
 /** A log: what filters it, how much happened when, its events, and the one that is open. */
 export const LogView = ({
   reader,
   actions,
-  nothing,
-  hidden = ALL_SHOWN
+  nothing
 }: {
   readonly reader: LogReader
   /** What else can be done with an open event. */
   readonly actions?: (event: Event) => ComponentChildren
   /** What else is said where no event matches. */
   readonly nothing?: ComponentChildren
-  /** Parts that are not shown. */
-  readonly hidden?: ReadonlySet<LogPart>
 }) => {
   const now = useNow()
+  const language = useZone(reader)
   const histogram = reader.histogram.value
   const choose = useCallback(
     (from: number, to: number) => {
@@ -91,14 +100,13 @@ export const LogView = ({
   const refusal = reader.shut.value
   if (refusal !== undefined) return <RefusalNotice refusal={refusal} retry={() => reader.refresh()} />
   return (
-    <>
-      {!hidden.has("filters") && <FilterBar reader={reader} />}
-      {!hidden.has("histogram") && histogram !== undefined && histogram.buckets.length > 0 && (
-        <HistogramChart histogram={histogram} choose={choose} />
-      )}
-      {!hidden.has("toolbar") && <Toolbar reader={reader} hidden={hidden} />}
+    <LanguageContext.Provider value={language}>
+      <FilterBar reader={reader} />
+      {histogram === undefined && <HistogramWait />}
+      {histogram && histogram.buckets.length > 0 && <HistogramChart histogram={histogram} choose={choose} />}
+      <Toolbar reader={reader} now={now} />
       <EventList reader={reader} now={now} nothing={nothing} />
       <EventDrawer reader={reader} now={now} {...(actions === undefined ? {} : { actions })} />
-    </>
+    </LanguageContext.Provider>
   )
 }

@@ -5,12 +5,24 @@ import { type PeriodName, periodNamed, withPeriod } from "./Period.ts"
 /** How times are shown in the list. */
 type TimeStyle = "relative" | "absolute"
 
-/** What the reader changes while reading. */
-export interface Place {
+/** Which time of an event counts: when it happened, or when it was recorded. */
+export type Clock = "occurred" | "recorded"
+
+/** The zone that times are shown in: the reader's own, or UTC. */
+type Zone = "local" | "utc"
+
+/** Which events are read, and by which of their times they are chosen and ordered. */
+export interface Selection {
   readonly filter: Filter
+  readonly clock: Clock
+}
+
+/** What the reader changes while reading. */
+export interface Place extends Selection {
   /** What the times of the filter are called; undefined for times of one's own, or none. */
   readonly period: PeriodName | undefined
   readonly timeStyle: TimeStyle
+  readonly zone: Zone
   /** Id of the event that is open. */
   readonly event: string | undefined
 }
@@ -26,7 +38,9 @@ export const placeFrom = (parameters: URLSearchParams, now: Date): Place => {
   return {
     filter: period === undefined ? filter : withPeriod(filter, period, now),
     period,
+    clock: parameters.get("clock") === "recorded" ? "recorded" : "occurred",
     timeStyle: parameters.get("time") === "absolute" ? "absolute" : "relative",
+    zone: parameters.get("zone") === "utc" ? "utc" : "local",
     event: parameters.get("event") ?? undefined
   }
 }
@@ -35,11 +49,21 @@ export const placeFrom = (parameters: URLSearchParams, now: Date): Place => {
 export const placeParameters = ({
   filter,
   period,
+  clock,
   timeStyle,
+  zone,
   event
 }: Place): ReadonlyArray<readonly [string, string]> => [
   ...filterParameters(period === undefined ? filter : timeless(filter)),
   ...(period === undefined ? [] : [["period", period] as const]),
+  ...(clock === "recorded" ? [["clock", clock] as const] : []),
   ...(timeStyle === "absolute" ? [["time", timeStyle] as const] : []),
+  ...(zone === "utc" ? [["zone", zone] as const] : []),
   ...(event === undefined ? [] : [["event", event] as const])
 ]
+
+/** What is selected, as the parameters of a request. */
+export const selectionParameters = ({
+  filter,
+  clock
+}: Selection): ReadonlyArray<readonly [string, string]> => [...filterParameters(filter), ["time", clock]]

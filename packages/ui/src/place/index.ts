@@ -2,4 +2,11 @@
 export { type Filter, type FilterName, filterFrom, filterParameters, withCondition } from "./Filter.ts"
 export type { LogPart } from "./LogPart.ts"
 export { PERIOD_NAMES, type PeriodName, periodEnds, periodNamed, withPeriod } from "./Period.ts"
-export { type Place, placeFrom, placeParameters } from "./Place.ts"
+export {
+  type Clock,
+  type Place,
+  placeFrom,
+  placeParameters,
+  type Selection,
+  selectionParameters
+} from "./Place.ts"

@@ -76,26 +76,37 @@ export const dataOf = (
   tenant: TestTenant,
   show: (event: Event) => unknown = (event) => event
 ): ServiceData => {
-  const found = (parameters: URLSearchParams): ReadonlyArray<LogEntry> => {
+  /** The events that are found, ascending, each with its time: of occurrence, where that is asked for. */
+  const found = (parameters: URLSearchParams): ReadonlyArray<readonly [number, LogEntry]> => {
     const filter = filterOf(parameters)
-    return tenant.stored.filter((event) => {
-      const content = parseContent(event.content ?? "")
-      return content !== undefined && matches(filter, content, event.createdAt)
-    })
+    return tenant.stored
+      .flatMap((event) => {
+        const content = parseContent(event.content ?? "")
+        const occurred = parameters.get("time") === "occurred" ? content?.occurred_at : undefined
+        const time = (occurred && Micros.parse(occurred)) || event.createdAt
+        return content !== undefined && matches(filter, content, time) ? [[time, event] as const] : []
+      })
+      .sort(([one, first], [other, second]) => one - other || first.sequence - second.sequence)
   }
+  const byOccurrence = (time: number, { sequence }: LogEntry): string =>
+    Buffer.from(`${time}.${sequence}`).toString("base64url")
   return {
     list: (parameters) => {
-      const before = Cursor.decode(parameters.get("cursor") ?? "") ?? Number.POSITIVE_INFINITY
+      const isOccurred = parameters.get("time") === "occurred"
+      const cursorOf = (time: number, event: LogEntry) =>
+        isOccurred ? byOccurrence(time, event) : Cursor.encode(time)
       const limit = Number(parameters.get("limit") ?? 25)
-      const all = found(parameters)
-      const rest = all.filter(({ createdAt }) => createdAt < before).reverse()
+      const all = found(parameters).toReversed()
+      const cursor = parameters.get("cursor")
+      const rest = all.slice(all.findIndex(([time, event]) => cursorOf(time, event) === cursor) + 1)
       const data = rest.slice(0, limit)
       const more = rest.length > limit
+      const last = data.at(-1)
       return {
-        data: data.map((event) => show(tenant.eventOf(event))),
+        data: data.map(([, event]) => show(tenant.eventOf(event))),
         pagination: {
           has_more: more,
-          next_cursor: more ? Cursor.encode(data.at(-1)?.createdAt ?? 0) : null,
+          next_cursor: more && last !== undefined ? cursorOf(...last) : null,
           total: all.length
         }
       }
@@ -105,7 +116,7 @@ export const dataOf = (
       return event === undefined ? undefined : show(tenant.eventOf(event))
     },
     histogram: (parameters) => {
-      const seconds = found(parameters).map(({ createdAt }) => createdAt / Micros.SECOND)
+      const seconds = found(parameters).map(([time]) => time / Micros.SECOND)
       const span = (seconds.at(-1) ?? 0) - (seconds[0] ?? 0)
       const step = STEPS.find((length) => span / length <= Number(parameters.get("buckets"))) ?? 2_592_000
       const counts = new Map<number, number>()

@@ -7,6 +7,7 @@ import { millisOf } from "../../locale/Moment.ts"
 import type { FilterName } from "../../place/Filter.ts"
 import { PlainText } from "../../text/PlainText.tsx"
 import { visibleText } from "../../text/VisibleText.ts"
+import { OtherTime } from "../clock/EventMoment.tsx"
 import type { LogReader } from "../LogReader.ts"
 
 interface FieldProps {
@@ -145,7 +146,7 @@ export const EventFields = ({ reader, event, now }: FieldProps & { readonly now:
       </Field>
       {event.occurred_at !== event.created_at && (
         <Field label={fields.occurred}>
-          <Time text={event.occurred_at} now={now} />
+          <Time text={event.occurred_at} now={now} /> <OtherTime event={event} clock="occurred" told />
         </Field>
       )}
       <ActorField reader={reader} event={event} />

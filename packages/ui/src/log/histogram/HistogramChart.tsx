@@ -1,48 +1,15 @@
-/** How much happened when, as bars; dragging across them chooses a period. */
-import { BarChart, Svg } from "chartist"
-import { useEffect, useRef, useState } from "preact/hooks"
+/** How much happened when, as bars; dragging across them, or keys, choose a period. */
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { type Language, useLanguage } from "../../locale/Messages.ts"
-import { millisOf } from "../../locale/Moment.ts"
 import type { Histogram } from "../LogSource.ts"
+import { type Bar, barsOf, linesOf, type Range, rangeAfter } from "./Bars.ts"
 
 /** Pixels for one label of the time axis. */
 const LABEL_WIDTH = 120
 /** Share of its place that a bar takes. */
 const BAR_SHARE = 0.8
-/** Bars beyond which gaps are no longer filled: more than a screen has pixels. */
-const MAX_BARS = 4_000
 /** Pixels of a drag below which it was a click. */
 const DRAG = 4
-
-/** Without an inline style, which the content security policy forbids; the style sheet has the same. */
-const { attr } = Svg.prototype
-Svg.prototype.attr = function (this: Svg, ...args: Array<unknown>) {
-  const [first, ...others] = args
-  if (typeof first !== "object" || first === null) return Reflect.apply(attr, this, args)
-  const attributes = Object.entries(first).filter(([name]) => name !== "style")
-  return Reflect.apply(attr, this, [Object.fromEntries(attributes), ...others])
-}
-
-/** One bar. */
-interface Bar {
-  /** Start of its time, in seconds since the Unix epoch. */
-  readonly start: number
-  readonly count: number
-}
-
-/** The bars, with empty ones where the service left them out. */
-const barsOf = ({ bucket_seconds: step, buckets }: Histogram): ReadonlyArray<Bar> => {
-  const bars: Array<Bar> = []
-  for (const { start, count } of buckets) {
-    const time = millisOf(start) / 1000
-    if (Number.isNaN(time) || !(step > 0)) continue
-    for (let gap = (bars.at(-1)?.start ?? time) + step; gap < time && bars.length < MAX_BARS; gap += step) {
-      bars.push({ start: gap, count: 0 })
-    }
-    bars.push({ start: time, count })
-  }
-  return bars
-}
 
 /** A description of the chart, for screen readers. */
 const summaryOf = (bars: ReadonlyArray<Bar>, { messages, moments, number }: Language): string => {
@@ -54,61 +21,105 @@ const summaryOf = (bars: ReadonlyArray<Bar>, { messages, moments, number }: Lang
   return messages.activitySummary(number(total), say(first), say(last), number(most.count), say(most))
 }
 
-/** Where the bars stand, in pixels from the left. */
-interface Extent {
-  readonly left: number
-  readonly right: number
+const percent = (share: number): string => `${100 * share}%`
+
+/** Every how many bars a label has room below them. */
+const useSpacing = (bars: number) => {
+  const plot = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const { current } = plot
+    if (current === null) return
+    const observer = new ResizeObserver(() => setWidth(current.clientWidth))
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [])
+  return { plot, every: Math.max(1, Math.ceil((bars * LABEL_WIDTH) / Math.max(1, width))) }
 }
 
-/** Draws the bars into an element, and again when its size changes; gives what undoes that. */
-const draw = (
-  element: HTMLElement,
-  bars: ReadonlyArray<Bar>,
-  step: number,
-  { moments, number }: Language,
-  tell: (extent: Extent) => void
-): (() => void) => {
-  const every = () => Math.max(1, Math.ceil((bars.length * LABEL_WIDTH) / Math.max(1, element.clientWidth)))
-  const chart = new BarChart(
-    element,
-    { labels: bars.map(({ start }) => start), series: [bars.map(({ count }) => count)] },
-    {
-      // A label stands on its line, so the topmost has its height above the plot.
-      chartPadding: { top: 16, right: 0, bottom: 0, left: 0 },
-      axisX: {
-        showGrid: false,
-        offset: 20,
-        labelInterpolationFnc: (start, index) =>
-          index % every() === 0 && index + 0.8 * every() <= Math.max(bars.length, every())
-            ? moments.tick(Number(start) * 1000, bars.length * step * 1000)
-            : null
-      },
-      axisY: {
-        onlyInteger: true,
-        offset: 56,
-        scaleMinSpace: 30,
-        labelInterpolationFnc: (value) => number(Number(value))
-      }
-    }
+/** The texts of both axes. Who listens has the same from the bars. */
+const Ticks = ({
+  bars,
+  step,
+  every,
+  lines
+}: {
+  readonly bars: ReadonlyArray<Bar>
+  readonly step: number
+  readonly every: number
+  readonly lines: ReadonlyArray<number>
+}) => {
+  const { moments, number } = useLanguage()
+  const top = lines.at(-1) ?? 1
+  return (
+    <div aria-hidden="true">
+      {lines.map((line) => (
+        <span key={line} class="tick tick-count" style={{ bottom: percent(line / top) }}>
+          {number(line)}
+        </span>
+      ))}
+      {bars.map(
+        ({ start }, index) =>
+          index % every === 0 &&
+          index + 0.8 * every <= Math.max(bars.length, every) && (
+            <span key={start} class="tick tick-time" style={{ left: percent(index / bars.length) }}>
+              {moments.tick(start * 1000, bars.length * step * 1000)}
+            </span>
+          )
+      )}
+    </div>
   )
-  chart.on("created", ({ chartRect: { x1, x2 } }) => tell({ left: x1, right: x2 }))
-  chart.on("draw", (drawn) => {
-    if (drawn.type !== "bar") return
-    drawn.element.attr({ "stroke-width": Math.max(1, (drawn.axisX.axisLength / bars.length) * BAR_SHARE) })
-  })
-  const observer = new ResizeObserver(() => chart.update())
-  observer.observe(element)
-  return () => {
-    observer.disconnect()
-    chart.detach()
-    element.replaceChildren()
-  }
 }
 
-/**
- * The chart. `choose` gets the chosen period in seconds since the Unix epoch, in whole bars; the keyboard has
- * the same by the fields for from and to.
- */
+/** The bars between the lines of the grid. Each is an option that names its time and its count. */
+const Plot = ({
+  bars,
+  lines,
+  range,
+  id,
+  textOf
+}: {
+  readonly bars: ReadonlyArray<Bar>
+  readonly lines: ReadonlyArray<number>
+  readonly range: Range | undefined
+  readonly id: string
+  readonly textOf: (range: Range) => string
+}) => {
+  const top = lines.at(-1) ?? 1
+  const isChosen = (index: number) =>
+    range !== undefined && index >= Math.min(...range) && index <= Math.max(...range)
+  return (
+    <svg role="presentation" viewBox={`0 0 ${bars.length} ${top}`} preserveAspectRatio="none">
+      {lines.map((line) => (
+        <line key={line} class="grid-line" x1={0} x2={bars.length} y1={top - line} y2={top - line} />
+      ))}
+      {bars.map(({ start, count }, index) => (
+        <rect
+          key={start}
+          id={`${id}${index}`}
+          class="bar"
+          role="option"
+          aria-label={textOf([index, index])}
+          aria-selected={isChosen(index)}
+          x={index + (1 - BAR_SHARE) / 2}
+          y={top - count}
+          width={BAR_SHARE}
+          height={count}
+        />
+      ))}
+    </svg>
+  )
+}
+
+/** The place of the chart while it is being read. */
+export const HistogramWait = () => (
+  <div class="histogram" aria-hidden="true">
+    <div class="plot" />
+    <p class="hint">&nbsp;</p>
+  </div>
+)
+
+/** The chart. `choose` gets the chosen period in seconds since the Unix epoch, in whole bars. */
 export const HistogramChart = ({
   histogram,
   choose
@@ -117,59 +128,96 @@ export const HistogramChart = ({
   readonly choose: (from: number, to: number) => void
 }) => {
   const language = useLanguage()
-  const plot = useRef<HTMLDivElement>(null)
-  const extent = useRef<Extent>({ left: 0, right: 1 })
-  const [drag, setDrag] = useState<readonly [number, number] | undefined>(undefined)
+  const { messages, moments, number } = language
+  const id = useId()
   const bars = barsOf(histogram)
   const step = histogram.bucket_seconds
+  const lines = linesOf(bars)
+  const { plot, every } = useSpacing(bars.length)
+  const [range, setRange] = useState<Range | undefined>(undefined)
+  /** Where a drag began, in pixels. */
+  const pressed = useRef<number | undefined>(undefined)
 
-  useEffect(() => {
-    if (plot.current === null) return
-    return draw(plot.current, bars, step, language, (now) => {
-      extent.current = now
-    })
-  }, [histogram, language])
-
-  /** The pointer's place among the bars, in pixels. */
-  const placeOf = (event: PointerEvent & { readonly currentTarget: HTMLElement }): number => {
-    const { left, right } = extent.current
-    return Math.min(right, Math.max(left, event.clientX - event.currentTarget.getBoundingClientRect().left))
+  const timesOf = (chosen: Range) => {
+    const [first, last] = [bars[Math.min(...chosen)], bars[Math.max(...chosen)]]
+    return first === undefined || last === undefined ? undefined : ([first.start, last.start + step] as const)
   }
-  const barAt = (x: number): number => {
-    const { left, right } = extent.current
-    return Math.min(bars.length - 1, Math.floor(((x - left) / (right - left)) * bars.length))
+  const textOf = (chosen: Range): string => {
+    const [from, to] = timesOf(chosen) ?? [0, 0]
+    const within = bars.slice(Math.min(...chosen), Math.max(...chosen) + 1)
+    const count = within.reduce((sum, bar) => sum + bar.count, 0)
+    return `${moments.span(from * 1000, to * 1000)}: ${messages.total(count, number(count))}`
   }
-  const finish = () => {
-    setDrag(undefined)
-    if (drag === undefined || Math.abs(drag[1] - drag[0]) < DRAG) return
-    const [from, to] = [bars[barAt(Math.min(...drag))], bars[barAt(Math.max(...drag))]]
-    if (from !== undefined && to !== undefined) choose(from.start, to.start + step)
+  const barAt = (event: PointerEvent & { readonly currentTarget: HTMLElement }): number => {
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    const bar = Math.floor(((event.clientX - left) / Math.max(1, width)) * bars.length)
+    return Math.max(0, Math.min(bars.length - 1, bar))
+  }
+  const chooseRange = (chosen: Range | undefined) => {
+    const times = chosen && timesOf(chosen)
+    setRange(undefined)
+    if (times !== undefined) choose(...times)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    const last = bars.length - 1
+    // The first key shows where one is: at the newest bar.
+    const next =
+      range === undefined
+        ? rangeAfter({ key: event.key, shiftKey: false }, [last + 1, last + 1], bars.length)
+        : rangeAfter(event, range, bars.length)
+    if (next !== undefined) setRange(next)
+    else if (event.key === "Enter" && range !== undefined) chooseRange(range)
+    else if (event.key === "Escape" && range !== undefined) setRange(undefined)
+    else return
+    event.preventDefault()
   }
   return (
     <figure class="histogram">
-      <figcaption class="hidden">{language.messages.activity}</figcaption>
+      <figcaption class="hidden">{messages.activity}</figcaption>
       <div
+        ref={plot}
         class="plot"
-        role="img"
+        role="listbox"
         aria-label={summaryOf(bars, language)}
+        aria-multiselectable="true"
+        aria-orientation="horizontal"
+        {...(range === undefined ? {} : { "aria-activedescendant": `${id}${range[1]}` })}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onBlur={() => setRange(undefined)}
         onPointerDown={(event) => {
           if (event.button !== 0) return
           event.currentTarget.setPointerCapture(event.pointerId)
-          setDrag([placeOf(event), placeOf(event)])
+          pressed.current = event.clientX
+          setRange([barAt(event), barAt(event)])
         }}
-        onPointerMove={(event) => drag !== undefined && setDrag([drag[0], placeOf(event)])}
-        onPointerUp={finish}
-        onPointerCancel={() => setDrag(undefined)}
+        onPointerMove={(event) =>
+          pressed.current !== undefined && setRange([range?.[0] ?? barAt(event), barAt(event)])
+        }
+        onPointerUp={(event) => {
+          const moved = Math.abs(event.clientX - (pressed.current ?? event.clientX))
+          pressed.current = undefined
+          if (moved >= DRAG) chooseRange(range)
+        }}
+        onPointerCancel={() => {
+          pressed.current = undefined
+          setRange(undefined)
+        }}
       >
-        <div ref={plot} class="bars" />
-        {drag !== undefined && (
+        <Plot bars={bars} lines={lines} range={range} id={id} textOf={textOf} />
+        {range !== undefined && (
           <div
             class="brush"
-            style={{ left: `${Math.min(...drag)}px`, width: `${Math.abs(drag[1] - drag[0])}px` }}
+            style={{
+              left: percent(Math.min(...range) / bars.length),
+              width: percent((Math.abs(range[1] - range[0]) + 1) / bars.length)
+            }}
           />
         )}
+        <Ticks bars={bars} step={step} every={every} lines={lines} />
       </div>
-      <p class="hint">{language.messages.activityHint}</p>
+      <p class="hint">{range === undefined ? messages.activityHint : textOf(range)}</p>
     </figure>
   )
 }

@@ -6,6 +6,7 @@ import type { ComponentChildren, Ref } from "preact"
 import { useEffect } from "preact/hooks"
 import { useLanguage } from "../../locale/Messages.ts"
 import { Notice, RefusalNotice } from "../../notice/Notice.tsx"
+import type { Clock } from "../../place/Place.ts"
 import type { LogReader } from "../LogReader.ts"
 import { EventRow } from "./EventRow.tsx"
 import { useRowFocus } from "./RowFocus.ts"
@@ -56,14 +57,23 @@ const Foot = (props: FootProps) => {
 }
 
 /** The names of the columns. Its row is as high as every other. */
-const Head = ({ probe, hasPlaces }: { readonly probe: Ref<HTMLDivElement>; readonly hasPlaces: boolean }) => {
-  const { columns } = useLanguage().messages
+const Head = ({
+  probe,
+  hasPlaces,
+  clock
+}: {
+  readonly probe: Ref<HTMLDivElement>
+  readonly hasPlaces: boolean
+  readonly clock: Clock
+}) => {
+  const { columns, fields } = useLanguage().messages
+  const names = { ...columns, time: fields[clock] }
   return (
     <div role="rowgroup" class="head">
       <div class="row" role="row" aria-rowindex={1} ref={probe}>
         {COLUMNS.filter((column) => hasPlaces || column !== "place").map((column) => (
           <span key={column} class={`cell-${column}`} role="columnheader">
-            {column === "verification" ? <span class="hidden">{columns[column]}</span> : columns[column]}
+            {column === "verification" ? <span class="hidden">{names[column]}</span> : names[column]}
           </span>
         ))}
       </div>
@@ -103,7 +113,7 @@ export const EventList = ({ reader, now, nothing }: FootProps & { readonly now: 
         onKeyDown={onKeyDown}
         onFocusIn={onFocusIn}
       >
-        <Head probe={probe} hasPlaces={hasPlaces} />
+        <Head probe={probe} hasPlaces={hasPlaces} clock={reader.place.value.clock} />
         <div role="rowgroup" ref={list} class="rows" style={{ height: `${view.height}px` }}>
           {shown.map((row) => (
             <EventRow

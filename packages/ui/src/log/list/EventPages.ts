@@ -5,8 +5,12 @@
  */
 import type { Event } from "@cairn/core/event"
 import { signal } from "@preact/signals"
-import type { Filter } from "../../place/Filter.ts"
+import type { Selection } from "../../place/Place.ts"
+import { timeOf } from "../clock/EventTime.ts"
 import { type LogSource, PAGE_SIZE, type Refusal, RequestRefused } from "../LogSource.ts"
+
+/** Pages that are read at most to find again the events of one among which others have come. */
+const MAX_AGAIN = 20
 
 /** Pages kept on either side of the visible ones: a thousand events each way. */
 const KEPT = 20
@@ -15,17 +19,19 @@ const KEPT = 20
 export type PageSource = Pick<LogSource, "events" | "count">
 
 interface KnownPage {
-  /** Asks for this page again, and gets the same events. */
-  readonly filter: Filter
+  /** Asks for this page again. */
+  readonly selection: Selection
   readonly cursor: string | undefined
   /** The row of its first event: a page of large events has fewer than it might. */
   readonly start: number
   readonly length: number
+  /** When the newest of its events was recorded: what is among them and newer has come since. */
+  readonly recorded: string
   /** Undefined while it is not kept. */
   events: ReadonlyArray<Event> | undefined
 }
 
-/** The events under one filter, newest first. */
+/** The events of one selection, newest first. */
 export class EventPages {
   /** Counts changes, so that the list is drawn again. */
   readonly version = signal(0)
@@ -39,7 +45,7 @@ export class EventPages {
   readonly complete = signal(false)
 
   readonly #source: PageSource
-  readonly #filter: Filter
+  readonly #selection: Selection
   readonly #abort = new AbortController()
   readonly #onPage: (events: ReadonlyArray<Event>, signal: AbortSignal) => void
   readonly #pages: Array<KnownPage> = []
@@ -50,11 +56,11 @@ export class EventPages {
   /** Passes every page that arrives to `onPage`, with a signal that ends with the list. */
   constructor(
     source: PageSource,
-    filter: Filter,
+    selection: Selection,
     onPage: (events: ReadonlyArray<Event>, signal: AbortSignal) => void
   ) {
     this.#source = source
-    this.#filter = filter
+    this.#selection = selection
     this.#onPage = onPage
   }
 
@@ -142,25 +148,60 @@ export class EventPages {
 
   async #readPage(index: number): Promise<void> {
     const known = this.#pages[index]
-    const filter = known?.filter ?? this.#filter
-    const cursor = known === undefined ? this.#nextCursor : known.cursor
-    const { data, pagination } = await this.#source.events(filter, cursor, this.#abort.signal)
+    const events = known === undefined ? await this.#readNext() : await this.#readAgain(known)
     if (this.#abort.signal.aborted) return
-    if (known === undefined) {
-      const newest = data[0]?.created_at
-      // The first page has no cursor: without an end, it would move on with the log.
-      const again = index === 0 && newest !== undefined ? { ...filter, to: newest } : filter
-      this.#pages.push({ filter: again, cursor, start: this.rows, length: data.length, events: data })
-      this.#nextCursor = pagination.next_cursor ?? undefined
-      this.complete.value = !pagination.has_more || pagination.next_cursor === null
-      if (index === 0 && this.complete.peek()) this.total.value = data.length
-      else if (index === 0) this.#count().catch(() => undefined)
-    } else {
-      known.events = data.slice(0, known.length)
-    }
     this.#forget()
     this.version.value++
-    this.#onPage(data, this.#abort.signal)
+    this.#onPage(events, this.#abort.signal)
+  }
+
+  /** Reads the page after the last. */
+  async #readNext(): Promise<ReadonlyArray<Event>> {
+    const cursor = this.#nextCursor
+    const isFirst = this.#pages.length === 0
+    const { data, pagination } = await this.#source.events(this.#selection, cursor, this.#abort.signal)
+    if (this.#abort.signal.aborted) return data
+    const { filter, clock } = this.#selection
+    const [newest] = data
+    // The first page has no cursor: without an end, it would move on with the log.
+    const selection =
+      isFirst && newest !== undefined
+        ? { clock, filter: { ...filter, to: timeOf(newest, clock) } }
+        : this.#selection
+    const recorded = data.reduce((last, { created_at: at }) => (at > last ? at : last), "")
+    this.#pages.push({
+      selection,
+      cursor,
+      start: this.rows,
+      length: data.length,
+      recorded,
+      events: data
+    })
+    this.#nextCursor = pagination.next_cursor ?? undefined
+    this.complete.value = !pagination.has_more || pagination.next_cursor === null
+    if (isFirst && this.complete.peek()) this.total.value = data.length
+    else if (isFirst) this.#count().catch(() => undefined)
+    return data
+  }
+
+  /**
+   * Reads a page that was let go. By the time of occurrence others may stand among its events meanwhile: they
+   * are left out, so that every row holds the event that it held, and the rest is read from where they pushed
+   * it to.
+   */
+  async #readAgain(page: KnownPage): Promise<ReadonlyArray<Event>> {
+    const [events, later]: [Array<Event>, Array<Event>] = [[], []]
+    let { cursor } = page
+    for (let read = 0; read < MAX_AGAIN; read++) {
+      const { data, pagination } = await this.#source.events(page.selection, cursor, this.#abort.signal)
+      for (const event of data) (event.created_at > page.recorded ? later : events).push(event)
+      cursor = pagination.next_cursor ?? undefined
+      if (events.length >= page.length || later.length === 0 || cursor === undefined) break
+      if (this.#abort.signal.aborted) break
+    }
+    // More have come than are read: better one of them in a row than none.
+    page.events = [...events, ...later].slice(0, page.length)
+    return page.events
   }
 
   /** Counts apart from reading, and again where the service says when. */
@@ -168,7 +209,7 @@ export class EventPages {
     const { signal: ended } = this.#abort
     while (!ended.aborted) {
       try {
-        const total = await this.#source.count(this.#filter, ended)
+        const total = await this.#source.count(this.#selection, ended)
         if (!ended.aborted) this.total.value = total
         return
       } catch (error) {

@@ -2,8 +2,8 @@
 import type { Event } from "@cairn/core/event"
 import { countryName, flagOf } from "../../locale/Country.ts"
 import { useLanguage } from "../../locale/Messages.ts"
-import { millisOf } from "../../locale/Moment.ts"
 import { PlainText } from "../../text/PlainText.tsx"
+import { EventMoment } from "../clock/EventMoment.tsx"
 import type { LogReader } from "../LogReader.ts"
 import { OwnMark } from "../OwnMark.tsx"
 import { VerificationMark } from "../verification/VerificationMark.tsx"
@@ -42,7 +42,7 @@ export const EventRow = ({
   /** Whether the tabulator key stops here. */
   readonly focusable: boolean
 }) => {
-  const { moments, messages } = useLanguage()
+  const { messages } = useLanguage()
   const place = { transform: `translateY(${top}px)` }
   if (event === undefined) {
     return (
@@ -54,9 +54,6 @@ export const EventRow = ({
     )
   }
   const { actor, resource } = event
-  const millis = millisOf(event.created_at)
-  const [relative, absolute] = [moments.relative(millis, now), moments.absolute(millis)]
-  const isRelative = reader.place.value.timeStyle === "relative"
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it has the keys.
     <div
@@ -72,9 +69,7 @@ export const EventRow = ({
         <VerificationMark mark={reader.markOf(event)} />
       </span>
       <span class="cell-time" role="gridcell">
-        <time dateTime={event.created_at} title={isRelative ? moments.full(millis) : relative}>
-          {isRelative ? relative : absolute}
-        </time>
+        <EventMoment reader={reader} event={event} now={now} />
       </span>
       <span class="cell-actor" role="gridcell">
         <PlainText text={actor.name || actor.id} limit={LIMIT} />

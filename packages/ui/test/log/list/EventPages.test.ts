@@ -3,6 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { PAGE_SIZE, RequestRefused } from "../../../src/log/LogSource.ts"
 import { EventPages, type PageSource } from "../../../src/log/list/EventPages.ts"
 import type { Filter } from "../../../src/place/Filter.ts"
+import type { Selection } from "../../../src/place/Place.ts"
+
+const RECORDED: Selection = { filter: {}, clock: "recorded" }
 
 const eventAt = (index: number): Event => ({
   id: String(index),
@@ -28,7 +31,7 @@ const sourceOf = (total: number, sizeAt: (first: number) => number = () => PAGE_
   const asked: Array<readonly [Filter, string | undefined]> = []
   let [refusals, counts, busy] = [0, 0, 0]
   const source: PageSource = {
-    events: async (filter, cursor) => {
+    events: async ({ filter }, cursor) => {
       asked.push([filter, cursor])
       if (refusals > 0) {
         refusals--
@@ -66,7 +69,7 @@ const settle = () => new Promise((resolve) => setTimeout(resolve))
 describe("the pages of a list", () => {
   it("are read one after the other, as far as they are wanted and half a page more", async () => {
     const { source, asked } = sourceOf(1_000)
-    const pages = new EventPages(source, {}, () => undefined)
+    const pages = new EventPages(source, RECORDED, () => undefined)
     pages.want(0, 10)
     await settle()
     assert.strictEqual(asked.length, 1)
@@ -84,7 +87,7 @@ describe("the pages of a list", () => {
 
   it("end where the list ends", async () => {
     const { source, asked } = sourceOf(60)
-    const pages = new EventPages(source, {}, () => undefined)
+    const pages = new EventPages(source, RECORDED, () => undefined)
     pages.want(0, 100)
     await settle()
     assert.strictEqual(pages.rows, 60)
@@ -97,7 +100,7 @@ describe("the pages of a list", () => {
   it("have a row for each event, however few of them a page has", async () => {
     const total = 3_000
     const { source } = sourceOf(total, (first) => 1 + ((first * 31) % PAGE_SIZE))
-    const pages = new EventPages(source, {}, () => undefined)
+    const pages = new EventPages(source, RECORDED, () => undefined)
     for (let row = 0; row < total; row += 30) {
       pages.want(row, row + 30)
       await settle()
@@ -118,7 +121,7 @@ describe("the pages of a list", () => {
 
   it("far from the reader are let go, and read again as they were", async () => {
     const { source, asked } = sourceOf(10_000)
-    const pages = new EventPages(source, { action: "b" }, () => undefined)
+    const pages = new EventPages(source, { ...RECORDED, filter: { action: "b" } }, () => undefined)
     for (let row = 0; row < 5_000; row += 40) {
       pages.want(row, row + 20)
       await settle()
@@ -139,7 +142,7 @@ describe("the pages of a list", () => {
 
   it("stop at a refusal, and go on when told to", async () => {
     const { source, asked, refuse } = sourceOf(100)
-    const pages = new EventPages(source, {}, () => undefined)
+    const pages = new EventPages(source, RECORDED, () => undefined)
     refuse(1)
     pages.want(0, 10)
     await settle()
@@ -156,7 +159,7 @@ describe("the pages of a list", () => {
   it("bring nothing any more once they are closed", async () => {
     const { source } = sourceOf(100)
     let brought = 0
-    const pages = new EventPages(source, {}, () => brought++)
+    const pages = new EventPages(source, RECORDED, () => brought++)
     pages.want(0, 10)
     pages.close()
     await settle()
@@ -167,12 +170,12 @@ describe("the pages of a list", () => {
   it("have their total apart from them, and again if the service is busy", async () => {
     const { source, refuseCounts, counts } = sourceOf(1_000)
     refuseCounts(2)
-    const pages = new EventPages(source, {}, () => undefined)
+    const pages = new EventPages(source, RECORDED, () => undefined)
     pages.want(0, 10)
     while (pages.total.value === undefined) await settle()
     assert.deepStrictEqual([pages.total.value, pages.uncounted.value, counts()], [1_000, false, 3])
     const failing = { ...source, count: () => Promise.reject(new RequestRefused({ kind: "failed" })) }
-    const without = new EventPages(failing, {}, () => undefined)
+    const without = new EventPages(failing, RECORDED, () => undefined)
     without.want(0, 10)
     while (!without.uncounted.value) await settle()
     assert.deepStrictEqual(
@@ -183,9 +186,76 @@ describe("the pages of a list", () => {
 
   it("of one page are not counted by the service", async () => {
     const { source, counts } = sourceOf(20)
-    const pages = new EventPages(source, {}, () => undefined)
+    const pages = new EventPages(source, RECORDED, () => undefined)
     pages.want(0, 10)
     await settle()
     assert.deepStrictEqual([pages.total.value, counts()], [20, 0])
+  })
+
+  /** A log of events that happened a second apart, in which others that happened earlier may arrive later. */
+  const logOf = (total: number) => {
+    const at = (second: number) => new Date(second * 1_000).toISOString()
+    const event = (second: number, recorded: number): Event => ({
+      ...eventAt(second),
+      id: `${second} ${recorded}`,
+      occurred_at: at(second),
+      created_at: at(recorded)
+    })
+    let log = Array.from({ length: total }, (_, index) => event(total - index, total - index))
+    const source: PageSource = {
+      events: async ({ filter, clock }, cursor) => {
+        assert.strictEqual(clock, "occurred")
+        const found = log.filter(({ occurred_at }) => filter.to === undefined || occurred_at <= filter.to)
+        const first = cursor === undefined ? 0 : found.findIndex(({ id }) => id === cursor) + 1
+        const data = found.slice(first, first + PAGE_SIZE)
+        const more = first + PAGE_SIZE < found.length
+        const next = more ? (data.at(-1)?.id ?? null) : null
+        return { data, pagination: { has_more: more, next_cursor: next, total: null } }
+      },
+      count: async () => log.length
+    }
+    const arrive = (...seconds: ReadonlyArray<number>) => {
+      const late = seconds.map((second, index) => event(second, 1_000_000 + index))
+      log = [...log, ...late].sort((one, other) => (one.occurred_at < other.occurred_at ? 1 : -1))
+    }
+    return { source, arrive }
+  }
+  const OCCURRED: Selection = { filter: {}, clock: "occurred" }
+  const idsOf = (pages: EventPages, rows: number) =>
+    Array.from({ length: rows }, (_, row) => pages.at(row)?.id)
+
+  it.each([1, 3, PAGE_SIZE, 130])(
+    "hold the same events when they are read again and %i have arrived among them",
+    async (late) => {
+      const { source, arrive } = logOf(3_000)
+      const pages = new EventPages(source, OCCURRED, () => undefined)
+      pages.want(0, 120)
+      await settle()
+      const before = idsOf(pages, 150)
+      assert.isFalse(before.includes(undefined))
+      for (let row = 120; row < 2_900; row += 40) {
+        pages.want(row, row + 20)
+        await settle()
+      }
+      assert.isUndefined(pages.at(0))
+      // In the first page, in the second, and newer than all.
+      arrive(...Array.from({ length: late }, () => 2_980), 2_930, 2_929, 4_000)
+      pages.want(0, 150)
+      await settle()
+      assert.deepStrictEqual(idsOf(pages, 150), before)
+    }
+  )
+
+  it("have an event in each row, also where more have arrived than are looked through", async () => {
+    const { source, arrive } = logOf(3_000)
+    const pages = new EventPages(source, OCCURRED, () => undefined)
+    for (let row = 0; row < 2_900; row += 40) {
+      pages.want(row, row + 20)
+      await settle()
+    }
+    arrive(...Array.from({ length: 2_000 }, () => 2_990))
+    pages.want(0, 20)
+    await settle()
+    assert.isFalse(idsOf(pages, PAGE_SIZE).includes(undefined))
   })
 })

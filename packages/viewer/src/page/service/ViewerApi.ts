@@ -12,7 +12,7 @@ import {
   type Refusal,
   RequestRefused
 } from "@cairn/ui/log"
-import { type Filter, filterParameters } from "@cairn/ui/place"
+import { type Selection, selectionParameters } from "@cairn/ui/place"
 import { Schema } from "effect"
 
 /** Seconds to wait if the service does not state them. */
@@ -94,10 +94,10 @@ export class ViewerApi implements LogSource {
   }
 
   /** A page of the list, newest first and without its total; the first one without a cursor. */
-  events(filter: Filter, cursor: string | undefined, signal: AbortSignal): Promise<EventPage> {
+  events(selection: Selection, cursor: string | undefined, signal: AbortSignal): Promise<EventPage> {
     const place = cursor === undefined ? [] : [["cursor", cursor] as const]
     const parameters = [
-      ...filterParameters(filter),
+      ...selectionParameters(selection),
       ...place,
       ["limit", String(PAGE_SIZE)] as const,
       ["total", "none"] as const
@@ -106,8 +106,8 @@ export class ViewerApi implements LogSource {
   }
 
   /** How many events the list has; may take long. */
-  count(filter: Filter, signal: AbortSignal): Promise<number> {
-    return this.#ask(CountAnswer, "events/count", filterParameters(filter), signal).then(
+  count(selection: Selection, signal: AbortSignal): Promise<number> {
+    return this.#ask(CountAnswer, "events/count", selectionParameters(selection), signal).then(
       ({ data }) => data.total
     )
   }
@@ -122,9 +122,9 @@ export class ViewerApi implements LogSource {
     return this.#ask(ProofPage, "events/proofs", [], signal, { ids })
   }
 
-  /** Counts over time, under the list's filter. */
-  histogram(filter: Filter, signal: AbortSignal): Promise<Histogram> {
-    const parameters = [...filterParameters(filter), ["buckets", String(BUCKETS)] as const]
+  /** Counts over time, of the list's events. */
+  histogram(selection: Selection, signal: AbortSignal): Promise<Histogram> {
+    const parameters = [...selectionParameters(selection), ["buckets", String(BUCKETS)] as const]
     return this.#ask(HistogramAnswer, "events/histogram", parameters, signal).then(({ data }) => data)
   }
 }

@@ -12,7 +12,7 @@ import {
   type Refusal,
   RequestRefused
 } from "@cairn/ui/log"
-import { filterParameters } from "@cairn/ui/place"
+import { type Selection, selectionParameters } from "@cairn/ui/place"
 import { Schema } from "effect"
 import { type Fault, faultOf } from "../../data/Fault.ts"
 
@@ -50,25 +50,24 @@ const checked = async <S extends Schema.Top>(
 
 /** The events that the calls' workspace has. */
 export const eventSource = ({ events }: SessionCalls): LogSource => {
-  const conditions = (filter: Parameters<LogSource["count"]>[0]) =>
-    Object.fromEntries(filterParameters(filter))
+  const conditions = (selection: Selection) => Object.fromEntries(selectionParameters(selection))
   return {
-    events: (filter, cursor, signal) =>
+    events: (selection, cursor, signal) =>
       checked(
         EventPage,
         signal,
-        events.list({ ...conditions(filter), cursor, limit: PAGE_SIZE, total: "none" }, { signal }).page()
+        events.list({ ...conditions(selection), cursor, limit: PAGE_SIZE, total: "none" }, { signal }).page()
       ),
-    count: async (filter, signal) =>
-      (await checked(CountAnswer, signal, events.count(conditions(filter), { signal }))).data.total,
+    count: async (selection, signal) =>
+      (await checked(CountAnswer, signal, events.count(conditions(selection), { signal }))).data.total,
     event: (id, signal) => checked(Event, signal, events.get(id, { signal })),
     proofs: (ids, signal) => checked(ProofPage, signal, events.proofs({ ids }, { signal })),
-    histogram: async (filter, signal) =>
+    histogram: async (selection, signal) =>
       (
         await checked(
           HistogramAnswer,
           signal,
-          events.histogram({ ...conditions(filter), buckets: BUCKETS }, { signal })
+          events.histogram({ ...conditions(selection), buckets: BUCKETS }, { signal })
         )
       ).data
   }
