@@ -113,6 +113,41 @@ describe.skipIf(noChromium)(`a list of a million events${because}`, () => {
     assert.isBelow(far, 3 * head)
   })
 
+  it("leaves nothing blank for long while it is scrolled, down and back up", async () => {
+    stage.service.delayOf = ({ url }) => (url.pathname === "/api/v1/events" ? 50 : 0)
+    try {
+      for (const [from, by] of [
+        [0, 220],
+        [DEPTH, -220]
+      ]) {
+        await scrollTo(from ?? 0)
+        const { longest, most } = await viewer.frame.evaluate<{ longest: number; most: number }>(
+          `new Promise((resolve) => {
+            let [frames, since, longest, most] = [0, performance.now(), 0, 0]
+            const isBlank = (y) => {
+              const row = document.elementFromPoint(innerWidth / 2, y)?.closest(".row")
+              return !row || row.querySelector(".cell-wait") !== null
+            }
+            const step = () => {
+              const now = performance.now()
+              if ([0.3, 0.6, 0.95].some((share) => isBlank(innerHeight * share))) longest = Math.max(longest, now - since)
+              else since = now
+              most = Math.max(most, document.querySelectorAll(".rows .row").length)
+              if (frames++ === 240) return resolve({ longest, most })
+              scrollBy(0, ${by})
+              requestAnimationFrame(step)
+            }
+            requestAnimationFrame(step)
+          })`
+        )
+        assert.isBelow(longest, 300)
+        assert.isAtMost(most, 60)
+      }
+    } finally {
+      stage.service.delayOf = () => 0
+    }
+  })
+
   it("reads again what it has let go of, when the reader comes back", async () => {
     const asked = stage.service.asked("/api/v1/events").length
     await scrollTo(0)

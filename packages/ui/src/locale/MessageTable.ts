@@ -1,5 +1,6 @@
 /** What each language has to say. */
 import type { StarNote } from "../log/filter/StarNote.ts"
+import type { KeyUse } from "../log/toolbar/KeyUses.ts"
 import type { FilterName } from "../place/Filter.ts"
 import type { PeriodName } from "../place/Period.ts"
 import type { Clock } from "../place/Place.ts"
@@ -98,6 +99,23 @@ export interface Messages {
   readonly copied: string
   readonly copyFailed: string
   readonly onlyThis: (label: string) => string
+  /** What was recorded since the list was read. */
+  readonly live: { readonly news: (count: number, formatted: string) => string }
+  /** The export of what is filtered. */
+  readonly exportOf: Readonly<Record<"cancel" | "running" | "saved" | "failed" | "refused", string>> & {
+    readonly as: (format: string) => string
+    readonly busy: (seconds: string) => string
+  }
+  /** How many of the events that are shown verified. */
+  readonly verified: Readonly<Record<"checking" | "next", string>> & {
+    readonly of: (count: number, proven: string, shown: string) => string
+  }
+  /** What the keyboard does, and the controls above the list. */
+  readonly keys: Readonly<Record<"title" | "single" | "skip" | "toolbar" | "copyLink", string>> & {
+    readonly uses: Readonly<Record<KeyUse, string>>
+  }
+  /** What stands above a printed list. */
+  readonly print: { readonly printed: string; readonly of: (rows: string, total: string) => string }
   /** Which time counts, and in which zone it is told. */
   readonly clock: {
     readonly byOccurrence: string

@@ -132,6 +132,40 @@ export const de: Messages = {
   copied: "Kopiert",
   copyFailed: "Kopieren nicht möglich",
   onlyThis: (label) => `Nur dies zeigen: ${label}`,
+  live: {
+    news: (count, formatted) => (count === 1 ? `${formatted} neues Ereignis` : `${formatted} neue Ereignisse`)
+  },
+  exportOf: {
+    busy: (seconds) => `Der Dienst ist ausgelastet. In ${seconds} s noch einmal versuchen.`,
+    as: (format) => `Als ${format} exportieren`,
+    cancel: "Export abbrechen",
+    running: "Wird exportiert…",
+    saved: "Exportiert",
+    failed: "Nicht exportiert",
+    refused: "Dies darf nicht exportiert werden, oder die Exporte des Monats sind verbraucht."
+  },
+  verified: {
+    checking: "Wird geprüft…",
+    of: (count, proven, shown) =>
+      `${proven} von ${shown} gezeigten ${count === 1 ? "Ereignis" : "Ereignissen"} geprüft`,
+    next: "Eines zeigen, das nicht geprüft ist"
+  },
+  keys: {
+    title: "Tastatur",
+    single: "Einzelne Tasten sind Kurzbefehle",
+    skip: "Zur Liste",
+    toolbar: "Liste",
+    copyLink: "Link kopieren",
+    uses: {
+      search: "Suchen",
+      rows: "Nächstes und voriges Ereignis",
+      open: "Das Ereignis öffnen, oder den Zeitraum wählen",
+      close: "Das Ereignis schließen",
+      bars: "Nächster und voriger Balken des Diagramms, mit Umschalt mehrere",
+      help: "Diese Tasten"
+    }
+  },
+  print: { printed: "Gedruckt", of: (rows, total) => `${rows} von ${total} Ereignissen` },
   clock: {
     byOccurrence: "Nach Geschehen ordnen",
     byRecording: "Nach Aufzeichnung ordnen",

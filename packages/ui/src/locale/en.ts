@@ -130,6 +130,37 @@ export const en: Messages = {
   copied: "Copied",
   copyFailed: "Could not be copied",
   onlyThis: (label) => `Show only: ${label}`,
+  live: { news: (count, formatted) => `${formatted} new ${count === 1 ? "event" : "events"}` },
+  exportOf: {
+    busy: (seconds) => `The service is busy. Try again in ${seconds} s.`,
+    as: (format) => `Export as ${format}`,
+    cancel: "Cancel export",
+    running: "Exporting…",
+    saved: "Exported",
+    failed: "Not exported",
+    refused: "This may not be exported, or the month's exports are used up."
+  },
+  verified: {
+    checking: "Being verified…",
+    of: (count, proven, shown) => `${proven} of ${shown} shown ${count === 1 ? "event" : "events"} verified`,
+    next: "Show one that is not verified"
+  },
+  keys: {
+    title: "Keyboard",
+    single: "Single keys are shortcuts",
+    skip: "Skip to the list",
+    toolbar: "List",
+    copyLink: "Copy link",
+    uses: {
+      search: "Search",
+      rows: "Next and previous event",
+      open: "Open the event, or choose the period",
+      close: "Close the event",
+      bars: "Next and previous bar of the chart, with shift several",
+      help: "These keys"
+    }
+  },
+  print: { printed: "Printed", of: (rows, total) => `${rows} of ${total} events` },
   clock: {
     byOccurrence: "Go by occurrence",
     byRecording: "Go by recording",

@@ -129,6 +129,37 @@ export const ja: Messages = {
   copied: "コピーしました",
   copyFailed: "コピーできませんでした",
   onlyThis: (label) => `これだけを表示: ${label}`,
+  live: { news: (_, formatted) => `新しいイベント ${formatted} 件` },
+  exportOf: {
+    busy: (seconds) => `サービスが混み合っています。${seconds} 秒後にもう一度お試しください。`,
+    as: (format) => `${format} でエクスポート`,
+    cancel: "エクスポートを中止",
+    running: "エクスポート中…",
+    saved: "エクスポートしました",
+    failed: "エクスポートできませんでした",
+    refused: "権限がないか、今月の回数を使い切っています。"
+  },
+  verified: {
+    checking: "検証中…",
+    of: (_, proven, shown) => `表示中の ${shown} 件のうち ${proven} 件を検証済み`,
+    next: "検証されていないものを表示"
+  },
+  keys: {
+    title: "キーボード",
+    single: "単独のキーをショートカットにする",
+    skip: "一覧へ移動",
+    toolbar: "一覧",
+    copyLink: "リンクをコピー",
+    uses: {
+      search: "検索",
+      rows: "次と前のイベント",
+      open: "イベントを開く、または期間を選択",
+      close: "イベントを閉じる",
+      bars: "グラフの次と前の棒(Shift で複数)",
+      help: "このキー一覧"
+    }
+  },
+  print: { printed: "印刷日時", of: (rows, total) => `${total} 件のうち ${rows} 件のイベント` },
   clock: {
     byOccurrence: "発生順に表示",
     byRecording: "記録順に表示",

@@ -6,9 +6,11 @@ import { type Filter, type FilterName, filterParameters, timeless, withCondition
 import { type PeriodName, withPeriod } from "../place/Period.ts"
 import { type Place, placeParameters } from "../place/Place.ts"
 import { type ActorNames, withNames } from "./filter/ActorNames.ts"
-import { type Histogram, type LogSource, type Refusal, RequestRefused } from "./LogSource.ts"
+import { type FileFormat, type Histogram, type LogSource, type Refusal, RequestRefused } from "./LogSource.ts"
 import { EventPages } from "./list/EventPages.ts"
+import { LiveCount } from "./live/LiveCount.ts"
 import { EventVerifier, type LogKnowledge, type Mark } from "./verification/EventVerifier.ts"
+import { type Tally, tallyOf } from "./verification/Tally.ts"
 
 /** Marks that are kept: those of more events than the list keeps. */
 const MAX_MARKS = 5_000
@@ -16,10 +18,16 @@ const MAX_MARKS = 5_000
 /** Events that were opened by id, not from the list. */
 type Fetched = { readonly event: Event } | { readonly refusal: Refusal }
 
+/** Milliseconds within which marks are counted once. */
+const TALLY_PAUSE = 100
+
 const CHECKING: Mark = { kind: "checking" }
 
 const sameFilter = (one: Filter, other: Filter): boolean =>
   JSON.stringify(filterParameters(one)) === JSON.stringify(filterParameters(other))
+
+/** Of a log that does not tell what is new. */
+const NONE: ReadonlySignal<number> = signal(0)
 
 /** What a log is read with. */
 export interface LogReaderOptions {
@@ -33,6 +41,8 @@ export interface LogReaderOptions {
   readonly place: Place
   /** Hears of each move, to write it into the address. */
   readonly moved: (place: Place) => void
+  /** The address at which others find a place. */
+  readonly addressOf: (place: Place) => string
 }
 
 /** All of the state. */
@@ -47,6 +57,12 @@ export class LogReader {
   readonly actors = signal<ActorNames>(new Map())
   /** Whether an event that was shown tells a place. */
   readonly hasPlaces = signal(false)
+  /** How many of the events that are kept have verified. */
+  readonly tally = signal<Tally>(tallyOf([]))
+  /** Whether the page is being printed. */
+  readonly isPrinting = signal(false)
+  /** The event that the focus is to go to. */
+  readonly sought = signal<string | undefined>(undefined)
   /** Why nothing can be shown at all, whatever the filter; undefined as long as something can. */
   readonly shut: ReadonlySignal<Refusal | undefined>
   /** The event that is open, once it is there. */
@@ -55,16 +71,22 @@ export class LogReader {
   readonly #source: LogSource
   readonly #clock: PageClock
   readonly #moved: (place: Place) => void
+  readonly #addressOf: (place: Place) => string
+  readonly #live: LiveCount | undefined
   readonly #verifier: EventVerifier
   readonly #marks = new Map<string, Signal<Mark>>()
   readonly #fetched = signal<ReadonlyMap<string, Fetched>>(new Map())
   #histogramAbort = new AbortController()
+  #tallyTimer: ReturnType<typeof setTimeout> | undefined
 
-  constructor({ source, knowledge, clock, place, moved, acrossTenants = false }: LogReaderOptions) {
+  constructor(options: LogReaderOptions) {
+    const { source, knowledge, clock, place, moved, acrossTenants = false } = options
     this.acrossTenants = acrossTenants
     this.#source = source
     this.#clock = clock
     this.#moved = moved
+    this.#addressOf = options.addressOf
+    this.#live = this.#makeLive()
     this.#verifier = new EventVerifier(knowledge)
     this.place = signal(place)
     this.pages = signal(this.#makePages())
@@ -130,6 +152,38 @@ export class LogReader {
     this.#moveTo({ ...place, timeStyle: place.timeStyle === "relative" ? "absolute" : "relative" })
   }
 
+  /** How many events have been recorded since the list was read. */
+  get news(): ReadonlySignal<number> {
+    return this.#live?.count ?? NONE
+  }
+
+  /** Whether the reader may export what is filtered. */
+  get mayExport(): boolean {
+    return this.#source.file !== undefined
+  }
+
+  /** What is filtered, as a file. */
+  async file(format: FileFormat, signal: AbortSignal): Promise<Response> {
+    if (this.#source.file === undefined) throw new RequestRefused({ kind: "refused" })
+    return this.#source.file(this.place.value, format, signal)
+  }
+
+  /** The address of what is filtered, or of one event among it. */
+  addressOf(event?: Event): string {
+    return this.#addressOf({ ...this.place.value, event: event?.id })
+  }
+
+  /** Has the focus go to the row of an event. */
+  seek(id: string | undefined): void {
+    this.sought.value = id
+  }
+
+  /** Turns shortcuts of a single key on and off. */
+  switchKeys(): void {
+    const place = this.place.value
+    this.#moveTo({ ...place, keys: !place.keys })
+  }
+
   /** Goes by the other time of the events. */
   switchClock(): void {
     const place = this.place.value
@@ -154,6 +208,7 @@ export class LogReader {
     batch(() => {
       this.pages.value.close()
       this.#histogramAbort.abort()
+      this.#live?.close()
       this.pages.value = this.#makePages()
       this.#begin()
     })
@@ -163,6 +218,8 @@ export class LogReader {
   close(): void {
     this.pages.value.close()
     this.#histogramAbort.abort()
+    this.#live?.close()
+    clearTimeout(this.#tallyTimer)
   }
 
   /** What is known of an event's authenticity. */
@@ -185,13 +242,47 @@ export class LogReader {
   #makePages(): EventPages {
     let isFirst = true
     return new EventPages(this.#source, this.place.value, (events, signal) => {
-      if (isFirst) this.#loadHistogram()
+      if (isFirst) this.#loadRest()
       isFirst = false
+      this.#count()
       this.learnNames(events.map(({ actor }) => actor))
       if (events.some(({ ip_country, ip_city }) => ip_country !== null || ip_city !== null))
         this.hasPlaces.value = true
       this.#verify(events, signal).catch(() => undefined)
     })
+  }
+
+  #makeLive(): LiveCount | undefined {
+    const { live, count } = this.#source
+    if (live === undefined) return undefined
+    return new LiveCount({
+      live: (...asked) => live.call(this.#source, ...asked),
+      missed: async (signal) => {
+        const before = this.pages.value.total.peek()
+        return before === undefined
+          ? undefined
+          : (await count.call(this.#source, this.place.peek(), signal)) - before
+      },
+      page: document,
+      random: Math.random
+    })
+  }
+
+  /** What is not asked for before the list's first page is there. */
+  #loadRest(): void {
+    this.#loadHistogram()
+    const { filter } = this.place.value
+    // The service compares with when events are recorded, and none from now on is before an end.
+    if (filter.to === undefined) this.#live?.begin(filter)
+  }
+
+  /** Counts the marks of the events that are kept, once for many that come together. */
+  #count(): void {
+    this.#tallyTimer ??= setTimeout(() => {
+      this.#tallyTimer = undefined
+      const events = Array.from(this.pages.value.kept())
+      this.tally.value = tallyOf(events.map(({ id }) => [id, (this.#marks.get(id)?.peek() ?? CHECKING).kind]))
+    }, TALLY_PAUSE)
   }
 
   #loadHistogram(): void {
@@ -232,6 +323,7 @@ export class LogReader {
   #tell(id: string, mark: Mark): void {
     const known = this.#marks.get(id) ?? signal(mark)
     known.value = mark
+    this.#count()
     // Added again at the end, so that the entry that was set longest ago is dropped first.
     this.#marks.delete(id)
     this.#marks.set(id, known)

@@ -2,6 +2,7 @@
 import { Event } from "@cairn/core/event"
 import { EventPage as Page } from "@cairn/core/log"
 import { Schema } from "effect"
+import type { Filter } from "../place/Filter.ts"
 import type { Selection } from "../place/Place.ts"
 
 /** Why a request failed. `expired`: the token is not accepted, or no longer. */
@@ -50,6 +51,10 @@ export type Histogram = (typeof HistogramAnswer.Type)["data"]
 /** Events on a page of the list. */
 export const PAGE_SIZE = 50
 
+/** Formats of an export. */
+export const FILE_FORMATS = ["csv", "ndjson"] as const
+export type FileFormat = (typeof FILE_FORMATS)[number]
+
 /** Bars of the histogram, at most. */
 export const BUCKETS = 60
 
@@ -72,4 +77,13 @@ export interface LogSource {
   readonly proofs: (ids: ReadonlyArray<string>, signal: AbortSignal) => Promise<ProofPage>
   /** Counts over time, of the list's events. */
   readonly histogram: (selection: Selection, signal: AbortSignal) => Promise<Histogram>
+  /**
+   * Tells how many events that the filter finds have been recorded since it began, and the same again every
+   * now and then as a sign that it goes on. Resolves when the service ends it.
+   */
+  readonly live?: (filter: Filter, signal: AbortSignal, told: (count: number) => void) => Promise<void>
+  /** The list's events as a file, unread; undefined where the reader may not export them. */
+  readonly file?:
+    | ((selection: Selection, format: FileFormat, signal: AbortSignal) => Promise<Response>)
+    | undefined
 }

@@ -7,12 +7,14 @@ import { MomentFormat } from "../locale/Moment.ts"
 import { usePageClock } from "../locale/PageClock.ts"
 import { RefusalNotice } from "../notice/Notice.tsx"
 import { withCondition } from "../place/Filter.ts"
-import { Icon } from "../theme/Icon.tsx"
 import { EventDrawer } from "./drawer/EventDrawer.tsx"
 import { FilterBar } from "./filter/FilterBar.tsx"
 import { HistogramChart, HistogramWait } from "./histogram/HistogramChart.tsx"
+import type { LogPart } from "../place/LogPart.ts"
 import type { LogReader } from "./LogReader.ts"
 import { EventList } from "./list/EventList.tsx"
+import { CopyLink } from "./toolbar/CopyLink.tsx"
+import { Toolbar } from "./toolbar/Toolbar.tsx"
 
 /** How often relative times are updated, in milliseconds. */
 const TICK = 20_000
@@ -38,39 +40,20 @@ const useZone = (reader: LogReader): Language => {
   )
 }
 
-const Toolbar = ({ reader, now }: { readonly reader: LogReader; readonly now: number }) => {
-  const { messages, moments, number } = useLanguage()
-  const pages = reader.pages.value
-  const total = pages.total.value
-  const { clock, timeStyle, zone } = reader.place.value
+/** Nothing is hidden. */
+const ALL_SHOWN: ReadonlySet<LogPart> = new Set()
+
+/** The first stop of the tabulator key leads past all others, to the list. */
+const SkipLink = () => {
+  const { messages } = useLanguage()
   return (
-    <div class="toolbar">
-      <p role="status" class="total">
-        {total !== undefined
-          ? messages.total(total, number(total))
-          : pages.uncounted.value
-            ? null
-            : messages.counting}
-      </p>
-      <button type="button" class="bare" onClick={() => reader.switchTimes()}>
-        <Icon name="clock" /> {timeStyle === "relative" ? messages.showAbsolute : messages.showRelative}
-      </button>
-      <button type="button" class="bare" onClick={() => reader.switchClock()}>
-        {clock === "occurred" ? messages.clock.byRecording : messages.clock.byOccurrence}
-      </button>
-      <button
-        type="button"
-        class="bare"
-        title={zone === "utc" ? messages.clock.inLocal : messages.clock.inUtc}
-        onClick={() => reader.switchZone()}
-      >
-        {moments.zone(now)}
-        <span class="hidden">. {zone === "utc" ? messages.clock.inLocal : messages.clock.inUtc}</span>
-      </button>
-      <button type="button" class="bare" onClick={() => reader.refresh()}>
-        <Icon name="refresh" /> {messages.refresh}
-      </button>
-    </div>
+    <button
+      type="button"
+      class="skip-list"
+      onClick={() => document.querySelector<HTMLElement>(".rows [tabindex='0']")?.focus()}
+    >
+      {messages.keys.skip}
+    </button>
   )
 }
 
@@ -78,13 +61,16 @@ const Toolbar = ({ reader, now }: { readonly reader: LogReader; readonly now: nu
 export const LogView = ({
   reader,
   actions,
-  nothing
+  nothing,
+  hidden = ALL_SHOWN
 }: {
   readonly reader: LogReader
   /** What else can be done with an open event. */
   readonly actions?: (event: Event) => ComponentChildren
   /** What else is said where no event matches. */
   readonly nothing?: ComponentChildren
+  /** Parts that are not shown. */
+  readonly hidden?: ReadonlySet<LogPart>
 }) => {
   const now = useNow()
   const language = useZone(reader)
@@ -101,12 +87,24 @@ export const LogView = ({
   if (refusal !== undefined) return <RefusalNotice refusal={refusal} retry={() => reader.refresh()} />
   return (
     <LanguageContext.Provider value={language}>
-      <FilterBar reader={reader} />
-      {histogram === undefined && <HistogramWait />}
-      {histogram && histogram.buckets.length > 0 && <HistogramChart histogram={histogram} choose={choose} />}
-      <Toolbar reader={reader} now={now} />
+      <SkipLink />
+      {!hidden.has("filters") && <FilterBar reader={reader} />}
+      {!hidden.has("histogram") && histogram === undefined && <HistogramWait />}
+      {!hidden.has("histogram") && histogram && histogram.buckets.length > 0 && (
+        <HistogramChart histogram={histogram} choose={choose} />
+      )}
+      {!hidden.has("toolbar") && <Toolbar reader={reader} now={now} hidden={hidden} />}
       <EventList reader={reader} now={now} nothing={nothing} />
-      <EventDrawer reader={reader} now={now} {...(actions === undefined ? {} : { actions })} />
+      <EventDrawer
+        reader={reader}
+        now={now}
+        actions={(event) => (
+          <>
+            <CopyLink address={reader.addressOf(event)} />
+            {actions?.(event)}
+          </>
+        )}
+      />
     </LanguageContext.Provider>
   )
 }

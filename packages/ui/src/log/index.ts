@@ -7,6 +7,7 @@ export {
   BUCKETS,
   CountAnswer,
   EventPage,
+  type FileFormat,
   type Histogram,
   HistogramAnswer,
   type LogSource,
@@ -16,4 +17,5 @@ export {
   RequestRefused
 } from "./LogSource.ts"
 export { LogView, useNow } from "./LogView.tsx"
+export { readLive } from "./live/LiveStream.ts"
 export { EventVerifier, type Mark } from "./verification/EventVerifier.ts"

@@ -23,6 +23,8 @@ export interface Place extends Selection {
   readonly period: PeriodName | undefined
   readonly timeStyle: TimeStyle
   readonly zone: Zone
+  /** Whether single keys are shortcuts. */
+  readonly keys: boolean
   /** Id of the event that is open. */
   readonly event: string | undefined
 }
@@ -41,6 +43,7 @@ export const placeFrom = (parameters: URLSearchParams, now: Date): Place => {
     clock: parameters.get("clock") === "recorded" ? "recorded" : "occurred",
     timeStyle: parameters.get("time") === "absolute" ? "absolute" : "relative",
     zone: parameters.get("zone") === "utc" ? "utc" : "local",
+    keys: parameters.get("keys") !== "off",
     event: parameters.get("event") ?? undefined
   }
 }
@@ -52,6 +55,7 @@ export const placeParameters = ({
   clock,
   timeStyle,
   zone,
+  keys,
   event
 }: Place): ReadonlyArray<readonly [string, string]> => [
   ...filterParameters(period === undefined ? filter : timeless(filter)),
@@ -59,6 +63,7 @@ export const placeParameters = ({
   ...(clock === "recorded" ? [["clock", clock] as const] : []),
   ...(timeStyle === "absolute" ? [["time", timeStyle] as const] : []),
   ...(zone === "utc" ? [["zone", zone] as const] : []),
+  ...(keys ? [] : [["keys", "off"] as const]),
   ...(event === undefined ? [] : [["event", event] as const])
 ]
 

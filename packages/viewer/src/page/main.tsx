@@ -14,7 +14,7 @@ import { App } from "./App.tsx"
 import { ProductPage } from "./service/ProductPage.ts"
 import { ViewerApi } from "./service/ViewerApi.ts"
 import { endOf, subjectOf } from "./service/ViewerToken.ts"
-import { appearanceFrom, placeQuery, queryOf, queryWith } from "./state/Address.ts"
+import { appearanceFrom, placeQuery, queryOf, queryWith, sharedAddress } from "./state/Address.ts"
 import { tellHeight } from "./state/Height.ts"
 import { applyLook } from "./state/Look.ts"
 import { originFrom } from "./state/Origin.ts"
@@ -83,11 +83,14 @@ const placeIn = (asked: URLSearchParams) => {
   return placeFrom(asked, new Date(clock.now()))
 }
 
+const addressOf: LogReaderOptions["addressOf"] = (place) => sharedAddress(place, new URL(location.href))
+
 const open = (given: string) => {
   const base = new URL(location.pathname, location.origin)
   const api = new ViewerApi(base, given, clock.listening(globalThis.fetch))
   const knowledge = { keys: appearance.value.keys, workspaceId: subjectOf(given) }
-  const reader = new LogReader({ source: api, knowledge, clock, place: placeIn(parameters()), moved })
+  const place = placeIn(parameters())
+  const reader = new LogReader({ source: api, knowledge, clock, place, moved, addressOf })
   reader.start()
   return { api, reader }
 }

@@ -1,5 +1,5 @@
 /** The part of the service that the page speaks to, over a log in memory, with ways to make it misbehave. */
-import { createServer, type IncomingMessage, type Server } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { Micros } from "@cairn/core/encoding"
 import { type Event, type EventFilter, matches, parseContent } from "@cairn/core/event"
 import { Cursor, type LogEntry } from "@cairn/core/log"
@@ -14,6 +14,8 @@ export interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: unknown
+  /** In place of the body as JSON. */
+  readonly text?: string
 }
 
 /** A request, as a test looks at it. */
@@ -146,8 +148,12 @@ export class FakeService {
   data: ServiceData
   /** Answers in place of the log, when it gives an answer. */
   instead: (request: SeenRequest) => Answer | undefined = () => undefined
+  /** Milliseconds after which a request is answered. */
+  delayOf: (request: SeenRequest) => number = () => 0
   /** What was asked for, newest last. */
   readonly requests: Array<SeenRequest> = []
+  /** Answers that tell what is new, as long as somebody hears. */
+  readonly live = new Set<ServerResponse>()
   readonly #server: Server
 
   private constructor(files: ReadonlyArray<ViewerFile>, data: ServiceData, mount: string) {
@@ -170,14 +176,27 @@ export class FakeService {
             body
           }
           this.requests.push(seen)
-          const answer = this.instead(seen) ?? this.#answer(seen)
-          response
-            .writeHead(answer.status, {
-              "content-type": "application/json",
-              date: new Date(NOW).toUTCString(),
-              ...answer.headers
-            })
-            .end(JSON.stringify(answer.body))
+          const instead = this.instead(seen)
+          if (instead === undefined && seen.url.pathname === "/api/v1/events/live") {
+            this.#keep(response)
+            return
+          }
+          const answer = instead ?? this.#answer(seen)
+          const headers = {
+            "content-type": "application/json",
+            date: new Date(NOW).toUTCString(),
+            ...answer.headers
+          }
+          const send = () => {
+            response.writeHead(answer.status, headers)
+            const text = answer.text ?? JSON.stringify(answer.body)
+            // One that announces more than it has waits for the rest.
+            if (Number(answer.headers?.["content-length"] ?? 0) > text.length) response.write(text)
+            else response.end(text)
+          }
+          const delay = this.delayOf(seen)
+          if (delay > 0) setTimeout(send, delay)
+          else send()
         })
         .catch(() => response.destroy())
     })
@@ -199,9 +218,26 @@ export class FakeService {
     this.#server.close()
   }
 
+  /** Tells everybody how many events are new. */
+  tellNews(count: number): void {
+    for (const response of this.live) response.write(`event: count\ndata: {"new": ${count}}\n\n`)
+  }
+
   /** Paths that were asked for with this beginning. */
   asked(prefix: string): ReadonlyArray<SeenRequest> {
     return this.requests.filter(({ url }) => url.pathname.startsWith(prefix))
+  }
+
+  /** Breaks off every answer that is not whole yet, and those that tell what is new. */
+  breakOff(): void {
+    this.#server.closeAllConnections()
+  }
+
+  #keep(response: ServerResponse): void {
+    const headers = { "content-type": "text/event-stream", date: new Date(NOW).toUTCString() }
+    response.writeHead(200, headers).write("retry: 5000\n\n")
+    this.live.add(response)
+    response.on("close", () => this.live.delete(response))
   }
 
   #answer({ method, url, body }: SeenRequest): Answer {
@@ -210,6 +246,10 @@ export class FakeService {
     if (method === "POST" && path === "/events/proofs") {
       const ids = typeof body === "object" && body !== null && "ids" in body ? body.ids : []
       return ok(this.data.proofs(Array.isArray(ids) ? ids.map(String) : []))
+    }
+    if (path === "/events/export") {
+      const { data } = this.data.list(new URLSearchParams([...url.searchParams, ["limit", "1000000"]]))
+      return { status: 200, body: null, text: data.map((event) => `${JSON.stringify(event)}\n`).join("") }
     }
     const list = () => this.data.list(url.searchParams)
     if (path === "/events") return ok(url.searchParams.get("total") === "none" ? untold(list()) : list())

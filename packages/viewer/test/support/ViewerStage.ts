@@ -20,10 +20,10 @@ import { FakeService, NOW, type ServiceData } from "./FakeService.ts"
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
 /** A token as a workspace signs it; nobody checks its signature here. */
-export const viewerToken = (workspaceId: string): string =>
+export const viewerToken = (workspaceId: string, claims: object = {}): string =>
   [
     base64url({ alg: "HS256" }),
-    base64url({ iss: "cairn", aud: "cairn:viewer", sub: workspaceId, exp: 4_102_444_800 }),
+    base64url({ iss: "cairn", aud: "cairn:viewer", sub: workspaceId, exp: 4_102_444_800, ...claims }),
     "c2lnbmF0dXJl"
   ].join(".")
 

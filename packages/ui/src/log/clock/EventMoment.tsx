@@ -46,7 +46,7 @@ export const EventMoment = ({
   const at = timeOf(event, clock)
   const millis = millisOf(at)
   const relative = moments.relative(millis, now)
-  const isRelative = timeStyle === "relative"
+  const isRelative = timeStyle === "relative" && !reader.isPrinting.value
   return (
     <>
       <time dateTime={at} title={isRelative ? moments.full(millis) : relative}>

@@ -28,7 +28,7 @@ export const barsOf = ({ bucket_seconds: step, buckets }: Histogram): ReadonlyAr
   return bars
 }
 
-/** The heights of the grid's lines, ascending and round: the last is that of the plot, and no bar is higher. */
+/** The heights of the grid's lines, ascending and round: the last is the plot's, and no bar is higher. */
 export const linesOf = (bars: ReadonlyArray<Bar>): ReadonlyArray<number> => {
   const most = Math.max(1, ...bars.map(({ count }) => count))
   const power = 10 ** Math.floor(Math.log10(most / MAX_LINES))
@@ -42,7 +42,7 @@ export type Range = readonly [number, number]
 
 /** The range that a key leads to from another; undefined for a key that leads nowhere. */
 export const rangeAfter = (
-  { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
+  { key, shiftKey }: { readonly key: string; readonly shiftKey: boolean },
   [from, to]: Range,
   bars: number
 ): Range | undefined => {

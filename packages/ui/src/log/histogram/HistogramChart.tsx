@@ -112,12 +112,15 @@ const Plot = ({
 }
 
 /** The place of the chart while it is being read. */
-export const HistogramWait = () => (
-  <div class="histogram" aria-hidden="true">
-    <div class="plot" />
-    <p class="hint">&nbsp;</p>
-  </div>
-)
+export const HistogramWait = () => {
+  const { messages } = useLanguage()
+  return (
+    <div class="histogram" aria-hidden="true">
+      <div class="plot" />
+      <p class="hint">{messages.activityHint}</p>
+    </div>
+  )
+}
 
 /** The chart. `choose` gets the chosen period in seconds since the Unix epoch, in whole bars. */
 export const HistogramChart = ({

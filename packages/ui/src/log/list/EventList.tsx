@@ -8,9 +8,12 @@ import { useLanguage } from "../../locale/Messages.ts"
 import { Notice, RefusalNotice } from "../../notice/Notice.tsx"
 import type { Clock } from "../../place/Place.ts"
 import type { LogReader } from "../LogReader.ts"
+import { PrintHead } from "../print/PrintHead.tsx"
+import { useFollowedPrinting } from "../print/Printing.ts"
 import { EventRow } from "./EventRow.tsx"
 import { useRowFocus } from "./RowFocus.ts"
 import { useSight } from "./Sight.ts"
+import { SkeletonRow } from "./Skeleton.tsx"
 import { virtualWindow } from "./VirtualWindow.ts"
 
 const COLUMNS = ["verification", "time", "actor", "action", "resource", "place"] as const
@@ -48,7 +51,7 @@ const Foot = (props: FootProps) => {
   if (refusal !== undefined) return <RefusalNotice refusal={refusal} retry={() => pages.retry()} />
   if (!pages.complete.value) {
     return (
-      <p class="notice" role="status">
+      <p class={pages.rows === 0 ? "hidden" : "notice"} role="status">
         {messages.loading}
       </p>
     )
@@ -88,9 +91,13 @@ export const EventList = ({ reader, now, nothing }: FootProps & { readonly now: 
   const pages = reader.pages.value
   pages.followed()
   const { rows } = pages
+  const isWaiting = rows === 0 && !pages.complete.value && pages.refusal.value === undefined
+  const isPrinting = reader.isPrinting.value
+  useFollowedPrinting(reader.isPrinting)
   // Where the service has no database of places, a column for them would always be empty.
   const hasPlaces = reader.hasPlaces.value
   const view = virtualWindow({ ...sight, rows })
+  const waiting = isWaiting ? Math.ceil(sight.viewport / sight.rowHeight) : 0
 
   useEffect(() => {
     pages.want(Math.min(view.first, Math.max(0, rows - 1)), view.end)
@@ -100,28 +107,38 @@ export const EventList = ({ reader, now, nothing }: FootProps & { readonly now: 
   const shown = Array.from({ length: Math.max(0, view.end - view.first) }, (_, index) => view.first + index)
   // The row that has the focus stays, wherever the reader scrolled to, or the focus would be lost.
   if (active < rows && !shown.includes(active)) shown.push(active)
+  const printed = isPrinting ? Array.from({ length: rows }, (_, row) => row).filter(pages.has) : shown
   return (
     <>
+      {isPrinting && <PrintHead reader={reader} rows={printed.length} now={now} />}
       <div
         class="list"
-        data-times={reader.place.value.timeStyle}
+        data-times={isPrinting ? "absolute" : reader.place.value.timeStyle}
         data-places={hasPlaces}
         role="grid"
         aria-label={messages.title}
         aria-rowcount={(pages.total.value ?? -2) + 1}
-        aria-busy={rows === 0 && !pages.complete.value}
+        aria-busy={isWaiting}
         onKeyDown={onKeyDown}
         onFocusIn={onFocusIn}
       >
         <Head probe={probe} hasPlaces={hasPlaces} clock={reader.place.value.clock} />
-        <div role="rowgroup" ref={list} class="rows" style={{ height: `${view.height}px` }}>
-          {shown.map((row) => (
+        <div
+          role="rowgroup"
+          ref={list}
+          class="rows"
+          {...(isPrinting ? {} : { style: { height: `${view.height + waiting * sight.rowHeight}px` } })}
+        >
+          {Array.from({ length: waiting }, (_, row) => (
+            <SkeletonRow key={`wait ${row}`} row={undefined} top={row * sight.rowHeight} />
+          ))}
+          {printed.map((row) => (
             <EventRow
               key={row}
               reader={reader}
               event={pages.at(row)}
               row={row}
-              top={view.topOf(row)}
+              top={isPrinting ? 0 : view.topOf(row)}
               now={now}
               focusable={row === active}
             />

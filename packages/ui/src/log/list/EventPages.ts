@@ -81,6 +81,9 @@ export class EventPages {
     return page?.events?.[row - page.start]
   }
 
+  /** Whether the event of a row is there. */
+  readonly has = (row: number): boolean => this.at(row) !== undefined
+
   /** The row of an event that is kept. */
   rowOf(id: string): number | undefined {
     for (const page of this.#pages) {
@@ -88,6 +91,11 @@ export class EventPages {
       if (place >= 0) return page.start + place
     }
     return undefined
+  }
+
+  /** The events that are kept, in their order. */
+  *kept(): Iterable<Event> {
+    for (const { events } of this.#pages) yield* events ?? []
   }
 
   /** Reads the missing rows, and those that follow them. */
@@ -118,16 +126,25 @@ export class EventPages {
     return low
   }
 
-  /** The next page to read: one in sight that is not kept, or the one after the last. */
+  /**
+   * The next page to read: one in sight that is not kept, the one after the last, or one beside those in
+   * sight, so that a scroll finds it there.
+   */
   #missing(): number | undefined {
     const [first, end] = this.#wanted
     const firstPage = this.#pageOf(first)
     const lastPage = this.#pageOf(Math.max(first, end - 1))
-    for (let index = firstPage; index <= lastPage && index < this.#pages.length; index++) {
-      if (this.#pages[index]?.events === undefined) return index
+    const isLetGo = (index: number) => {
+      const page = this.#pages[index]
+      return page !== undefined && page.events === undefined
     }
-    const runsOut = end + PAGE_SIZE / 2 > this.rows
-    return runsOut && !this.complete.peek() ? this.#pages.length : undefined
+    for (let index = firstPage; index <= lastPage; index++) {
+      if (isLetGo(index)) return index
+    }
+    // Of a list that is not scrolled yet, little is read: it may be all that its reader wants.
+    const ahead = first > 0 ? PAGE_SIZE : PAGE_SIZE / 2
+    if (end + ahead > this.rows && !this.complete.peek()) return this.#pages.length
+    return [lastPage + 1, firstPage - 1].find(isLetGo)
   }
 
   async #read(): Promise<void> {

@@ -7,6 +7,7 @@ import { EventMoment } from "../clock/EventMoment.tsx"
 import type { LogReader } from "../LogReader.ts"
 import { OwnMark } from "../OwnMark.tsx"
 import { VerificationMark } from "../verification/VerificationMark.tsx"
+import { SkeletonRow } from "./Skeleton.tsx"
 
 /** Characters of a text that a row shows at most; the style sheet cuts them where they end. */
 const LIMIT = 160
@@ -42,17 +43,7 @@ export const EventRow = ({
   /** Whether the tabulator key stops here. */
   readonly focusable: boolean
 }) => {
-  const { messages } = useLanguage()
-  const place = { transform: `translateY(${top}px)` }
-  if (event === undefined) {
-    return (
-      <div class="row" role="row" aria-rowindex={row + 2} style={place}>
-        <span class="cell-wait muted" role="gridcell">
-          {messages.loading}
-        </span>
-      </div>
-    )
-  }
+  if (event === undefined) return <SkeletonRow row={row} top={top} />
   const { actor, resource } = event
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it has the keys.
@@ -62,7 +53,7 @@ export const EventRow = ({
       aria-rowindex={row + 2}
       data-row={row}
       tabIndex={focusable ? 0 : -1}
-      style={place}
+      style={{ transform: `translateY(${top}px)` }}
       onClick={() => reader.openEvent(event.id)}
     >
       <span class="cell-mark" role="gridcell">

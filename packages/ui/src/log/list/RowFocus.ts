@@ -2,6 +2,7 @@
 import type { RefObject } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { LogReader } from "../LogReader.ts"
+import { useShortcuts } from "../toolbar/Shortcuts.ts"
 import type { Sight } from "./Sight.ts"
 import type { VirtualWindow } from "./VirtualWindow.ts"
 
@@ -46,10 +47,11 @@ const scrollToRow = ({ sight, view }: ListInSight, row: number): void => {
 export const useRowFocus = (shown: ListInSight) => {
   const { reader, list, sight } = shown
   const pages = reader.pages.value
-  const [active, setActive] = useState(0)
+  const [{ row: active }, setFocus] = useState({ row: 0 })
   const moveFocus = useRef(false)
+  const isFocused = () => rowOf(document.activeElement) === active
 
-  useEffect(() => setActive(0), [pages])
+  useEffect(() => setFocus({ row: 0 }), [pages])
 
   useLayoutEffect(() => {
     if (!moveFocus.current) return
@@ -57,6 +59,25 @@ export const useRowFocus = (shown: ListInSight) => {
     if (row == null) return
     moveFocus.current = false
     row.focus({ preventScroll: true })
+  })
+
+  const focusOn = (row: number) => {
+    moveFocus.current = true
+    // Drawn again also where the row is the active one already.
+    setFocus({ row })
+    scrollToRow(shown, row)
+  }
+
+  const sought = reader.sought.value
+  useEffect(() => {
+    const row = sought === undefined ? undefined : pages.rowOf(sought)
+    if (row !== undefined) focusOn(row)
+    reader.seek(undefined)
+  }, [sought])
+
+  useShortcuts(reader, {
+    j: () => focusOn(isFocused() ? Math.min(active + 1, pages.rows - 1) : active),
+    k: () => focusOn(isFocused() ? Math.max(active - 1, 0) : active)
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -72,14 +93,12 @@ export const useRowFocus = (shown: ListInSight) => {
     const next = rowAfter(event.key, row, pages.rows, page)
     if (next === undefined) return
     event.preventDefault()
-    moveFocus.current = true
-    setActive(next)
-    scrollToRow(shown, next)
+    focusOn(next)
   }
 
   const onFocusIn = ({ target }: FocusEvent) => {
     const row = rowOf(target)
-    if (row !== undefined) setActive(row)
+    if (row !== undefined && row !== active) setFocus({ row })
   }
 
   return { active, onKeyDown, onFocusIn }

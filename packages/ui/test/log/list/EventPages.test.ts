@@ -136,7 +136,9 @@ describe("the pages of a list", () => {
     assert.strictEqual(pages.at(60)?.id, "60")
     assert.deepStrictEqual(asked, [
       [{ action: "b", to: "t0" }, undefined],
-      [{ action: "b" }, "50"]
+      [{ action: "b" }, "50"],
+      // The next one, before it is wanted.
+      [{ action: "b" }, "100"]
     ])
   })
 

@@ -10,10 +10,12 @@ import {
   PAGE_SIZE,
   ProofPage,
   type Refusal,
-  RequestRefused
+  RequestRefused,
+  readLive
 } from "@cairn/ui/log"
-import { type Selection, selectionParameters } from "@cairn/ui/place"
+import { type Filter, filterParameters, type Selection, selectionParameters } from "@cairn/ui/place"
 import { Schema } from "effect"
+import { mayExport } from "./ViewerToken.ts"
 
 /** Seconds to wait if the service does not state them. */
 const DEFAULT_WAIT = 5
@@ -58,13 +60,14 @@ export class ViewerApi implements LogSource {
     this.#token = token
   }
 
-  async #ask<S extends Schema.Top>(
-    schema: S,
+  /** The answer to a request, unread. */
+  async #send(
     path: string,
     parameters: ReadonlyArray<readonly [string, string]>,
     signal: AbortSignal,
+    accept: string,
     body?: unknown
-  ): Promise<S["Type"]> {
+  ): Promise<Response> {
     const address = new URL(path, this.#base)
     for (const [name, value] of parameters) address.searchParams.set(name, value)
     let response: Response
@@ -73,7 +76,7 @@ export class ViewerApi implements LogSource {
         method: body === undefined ? "GET" : "POST",
         headers: {
           Authorization: `Bearer ${this.#token}`,
-          Accept: "application/json",
+          Accept: accept,
           ...(body === undefined ? {} : { "Content-Type": "application/json" })
         },
         // Of undefined it is undefined.
@@ -88,6 +91,17 @@ export class ViewerApi implements LogSource {
       throw new RequestRefused({ kind: "failed" })
     }
     if (!response.ok) throw new RequestRefused(refusalOf(response))
+    return response
+  }
+
+  async #ask<S extends Schema.Top>(
+    schema: S,
+    path: string,
+    parameters: ReadonlyArray<readonly [string, string]>,
+    signal: AbortSignal,
+    body?: unknown
+  ): Promise<S["Type"]> {
+    const response = await this.#send(path, parameters, signal, "application/json", body)
     const answer: unknown = await response.json().catch(() => undefined)
     if (Schema.is(schema)(answer)) return answer
     throw new RequestRefused({ kind: "failed" })
@@ -126,5 +140,17 @@ export class ViewerApi implements LogSource {
   histogram(selection: Selection, signal: AbortSignal): Promise<Histogram> {
     const parameters = [...selectionParameters(selection), ["buckets", String(BUCKETS)] as const]
     return this.#ask(HistogramAnswer, "events/histogram", parameters, signal).then(({ data }) => data)
+  }
+  /** Tells how many of a filter's events have been recorded since it began. */
+  async live(filter: Filter, signal: AbortSignal, told: (count: number) => void): Promise<void> {
+    const { body } = await this.#send("events/live", filterParameters(filter), signal, "text/event-stream")
+    await readLive(body, signal, told)
+  }
+
+  /** The list's events as a file; undefined where the token does not allow it. */
+  get file(): LogSource["file"] {
+    if (!mayExport(this.#token)) return undefined
+    return (selection, format, signal) =>
+      this.#send("events/export", [...selectionParameters(selection), ["format", format]], signal, "*/*")
   }
 }

@@ -29,3 +29,6 @@ export const endOf = (token: string): number | undefined => {
   const { exp } = claimsIn(token)
   return typeof exp === "number" ? exp * 1000 : undefined
 }
+
+/** Whether a token says that its holder may export, unchecked. */
+export const mayExport = (token: string): boolean => claimsIn(token).export === true

@@ -29,7 +29,7 @@ export interface Appearance {
 const APPEARANCE = ["theme", "locale", "accent", "font", "background", "hide", "key"]
 
 /** What stays in the address whatever the reader does: the workspace, the page around, and the looks. */
-const LASTING = ["workspace", "origin", ...APPEARANCE]
+const LASTING = ["workspace", "origin", "link", ...APPEARANCE]
 
 /** Every part that there is. */
 const PARTS: ReadonlyArray<LogPart> = ["filters", "histogram", "toolbar", "export", "times"]
@@ -67,6 +67,22 @@ export const placeQuery = (place: Place): string => withPlace(new URLSearchParam
 const asQuery = (parameters: URLSearchParams): string => {
   const text = parameters.toString()
   return text === "" ? "" : `?${text}`
+}
+
+/**
+ * The address at which others find a place. Where the product named a page of its own by `link`, it is that
+ * page's, with the place's query as its parameter `cairn`; a product's page has its reader's access, and this
+ * page alone has none.
+ */
+export const sharedAddress = (place: Place, page: URL): string => {
+  const link = page.searchParams.get("link") ?? ""
+  const address = new URL(
+    /^https?:\/\//.test(link) && URL.canParse(link) ? link : (page.href.split(/[?#]/)[0] ?? "")
+  )
+  const query = queryOf(place, new URLSearchParams())
+  if (address.href === link) address.searchParams.set("cairn", query.slice(1))
+  else address.search = queryOf(place, page.searchParams)
+  return address.href
 }
 
 /**

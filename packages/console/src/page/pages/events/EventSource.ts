@@ -10,9 +10,10 @@ import {
   PAGE_SIZE,
   ProofPage,
   type Refusal,
-  RequestRefused
+  RequestRefused,
+  readLive
 } from "@cairn/ui/log"
-import { type Selection, selectionParameters } from "@cairn/ui/place"
+import type { Selection } from "@cairn/ui/place"
 import { Schema } from "effect"
 import { type Fault, faultOf } from "../../data/Fault.ts"
 
@@ -48,9 +49,35 @@ const checked = async <S extends Schema.Top>(
   throw new RequestRefused({ kind: "failed" })
 }
 
-/** The events that the calls' workspace has. */
-export const eventSource = ({ events }: SessionCalls): LogSource => {
-  const conditions = (selection: Selection) => Object.fromEntries(selectionParameters(selection))
+/** What was answered to a call, if it was not refused. */
+const opened = async (signal: AbortSignal, asked: Promise<Response>): Promise<Response> => {
+  try {
+    return await asked
+  } catch (error) {
+    if (signal.aborted) throw error
+    throw new RequestRefused(refusalOf(faultOf(error)))
+  }
+}
+
+/** Calls whose answers are read as they come. */
+interface Streams {
+  readonly live?: Opened
+  readonly export?: Opened
+}
+
+type Opened = (
+  query: Readonly<Record<string, unknown>>,
+  options: { readonly signal: AbortSignal }
+) => Promise<Response>
+
+/** The events that the calls' workspace has; `mayExport` is whether the person may export them. */
+export const eventSource = (
+  { events }: { readonly events: SessionCalls["events"] & Streams },
+  mayExport: boolean
+): LogSource => {
+  const conditions = ({ filter, clock }: Selection) =>
+    Object.fromEntries(Object.entries({ ...filter, time: clock }))
+  const { live, export: file } = events
   return {
     events: (selection, cursor, signal) =>
       checked(
@@ -69,6 +96,17 @@ export const eventSource = ({ events }: SessionCalls): LogSource => {
           signal,
           events.histogram({ ...conditions(selection), buckets: BUCKETS }, { signal })
         )
-      ).data
+      ).data,
+    ...(live !== undefined && {
+      live: async (filter, signal, told) => {
+        const { body } = await opened(signal, live({ ...filter }, { signal }))
+        await readLive(body, signal, told)
+      }
+    }),
+    ...(file !== undefined &&
+      mayExport && {
+        file: (selection, format, signal) =>
+          opened(signal, file({ ...conditions(selection), format }, { signal }))
+      })
   }
 }

@@ -69,18 +69,20 @@ const useReader = (): LogReader => {
   const clock = usePageClock()
   const { url, route } = useLocation()
   const path = useAddress()("events")
+  const mayExport = useMay("exports:create")
   const [beginning, begin] = useState(() => placeHere(clock))
   const reader = useMemo(
     () =>
       new LogReader({
-        source: eventSource(calls),
+        source: eventSource(calls, mayExport),
         knowledge: { keys: [], workspaceId: membership.workspace.id },
         clock,
         acrossTenants: true,
         place: beginning,
-        moved: (place) => route(`${location.pathname}${queryOf(placeParameters(place))}`, true)
+        moved: (place) => route(`${location.pathname}${queryOf(placeParameters(place))}`, true),
+        addressOf: (place) => `${location.origin}${location.pathname}${queryOf(placeParameters(place))}`
       }),
-    [calls, beginning]
+    [calls, mayExport, beginning]
   )
   useEffect(() => {
     // A link of the menu, or the browser's way back. While another page is loaded this one still stands.
