@@ -18,10 +18,13 @@ export const de: Messages = {
     actor_id: "Akteur",
     resource: "Ressource",
     resource_id: "Ressourcen-ID",
+    resource_name: "Name der Ressource",
     session_id: "Sitzung",
     tenant_id: "Mandant",
     target_type: "Art des Ziels",
     target_id: "Ziel",
+    category: "Kategorie",
+    country: "Land",
     from: "Von",
     to: "Bis"
   },

@@ -18,10 +18,13 @@ export const en: Messages = {
     actor_id: "Actor",
     resource: "Resource",
     resource_id: "Resource id",
+    resource_name: "Resource name",
     session_id: "Session",
     tenant_id: "Tenant",
     target_type: "Target type",
     target_id: "Target",
+    category: "Category",
+    country: "Country",
     from: "From",
     to: "To"
   },

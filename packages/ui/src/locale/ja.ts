@@ -18,10 +18,13 @@ export const ja: Messages = {
     actor_id: "実行者",
     resource: "リソース",
     resource_id: "リソース ID",
+    resource_name: "リソース名",
     session_id: "セッション",
     tenant_id: "テナント",
     target_type: "対象の種類",
     target_id: "対象",
+    category: "カテゴリー",
+    country: "国",
     from: "開始",
     to: "終了"
   },

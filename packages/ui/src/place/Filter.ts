@@ -1,43 +1,84 @@
 /** Which events the list and the histogram show, as the address and the interface spell it. */
 
-/** Conditions a reader can set; each is a query parameter of `GET /api/v1/events` of that name. */
-export const FILTER_NAMES = [
-  "search",
+/** Conditions that one of several values meets; each is a query parameter of that name, once for a value. */
+export const CONDITION_NAMES = [
   "action",
   "actor_id",
   "resource",
   "resource_id",
+  "resource_name",
   "session_id",
   "tenant_id",
   "target_type",
   "target_id",
-  "from",
-  "to"
+  "category",
+  "country"
 ] as const
+export type ConditionName = (typeof CONDITION_NAMES)[number]
+
+/** What has several values: the conditions, and the search, all of whose texts must be found. */
+export type ValuesName = "search" | ConditionName
+
+/** All that a reader can set; each is a query parameter of `GET /api/v1/events` of that name. */
+const FILTER_NAMES = ["search", ...CONDITION_NAMES, "from", "to"] as const
 export type FilterName = (typeof FILTER_NAMES)[number]
 
-/** The conditions that are set; all hold together. `from` and `to` are ISO 8601 in UTC. */
-export type Filter = { readonly [name in FilterName]?: string }
+/** Values of one condition that the interface takes at most. */
+export const MOST_VALUES = 20
 
-/** The filter with one more condition, or without it if `value` is empty. */
-export const withCondition = (filter: Filter, name: FilterName, value: string): Filter => {
+/** What is set; all holds together. `from` and `to` are ISO 8601 in UTC. No list of values is empty. */
+export type Filter = { readonly [name in ValuesName]?: ReadonlyArray<string> } & {
+  readonly from?: string
+  readonly to?: string
+}
+
+const isTime = (name: FilterName): name is "from" | "to" => name === "from" || name === "to"
+
+const without = (filter: Filter, name: FilterName): Filter => {
   const { [name]: _, ...others } = filter
-  return value === "" ? others : { ...others, [name]: value }
+  return others
+}
+
+/** The filter with these values of a condition in place of those that it has; each once, none for none. */
+export const withValues = (filter: Filter, name: ValuesName, values: ReadonlyArray<string>): Filter => {
+  const given = Array.from(new Set(values)).slice(0, MOST_VALUES)
+  const others = without(filter, name)
+  return given.length === 0 ? others : { ...others, ...{ [name]: given } }
+}
+
+/** The filter with more values of a condition, or without these. */
+export const withMore = (filter: Filter, name: ValuesName, values: ReadonlyArray<string>): Filter =>
+  withValues(filter, name, [...(filter[name] ?? []), ...values])
+
+export const withLess = (filter: Filter, name: ValuesName, value: string): Filter =>
+  withValues(
+    filter,
+    name,
+    (filter[name] ?? []).filter((other) => other !== value)
+  )
+
+/** The filter with this as the only value of a condition, or without the condition if it is empty. */
+export const withCondition = (filter: Filter, name: FilterName, value: string): Filter => {
+  if (!isTime(name)) return withValues(filter, name, value === "" ? [] : [value])
+  return value === "" ? without(filter, name) : { ...filter, [name]: value }
 }
 
 /** The filter without its times. */
 export const timeless = ({ from: _, to: __, ...others }: Filter): Filter => others
 
-/** The filter as query parameters, in a fixed order. */
+/** The values of a condition, of which a time has one at most. */
+const valuesOf = (filter: Filter, name: FilterName): ReadonlyArray<string> => {
+  const value = filter[name]
+  return value === undefined ? [] : typeof value === "string" ? [value] : value
+}
+
+/** The filter as query parameters, in a fixed order; one for each value. */
 export const filterParameters = (filter: Filter): ReadonlyArray<readonly [FilterName, string]> =>
-  FILTER_NAMES.flatMap((name) => {
-    const value = filter[name]
-    return value === undefined ? [] : [[name, value] as const]
-  })
+  FILTER_NAMES.flatMap((name) => valuesOf(filter, name).map((value) => [name, value] as const))
 
 /** The filter that query parameters hold. */
 export const filterFrom = (parameters: URLSearchParams): Filter =>
-  FILTER_NAMES.reduce<Filter>(
-    (filter, name) => withCondition(filter, name, (parameters.get(name) ?? "").trim()),
-    {}
-  )
+  FILTER_NAMES.reduce<Filter>((filter, name) => {
+    const values = parameters.getAll(name).flatMap((value) => value.trim() || [])
+    return isTime(name) ? withCondition(filter, name, values[0] ?? "") : withValues(filter, name, values)
+  }, {})

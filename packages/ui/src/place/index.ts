@@ -1,5 +1,18 @@
 /** Where a reader of a log is, and which events the reader wants to see: what an address holds. */
-export { type Filter, type FilterName, filterFrom, filterParameters, withCondition } from "./Filter.ts"
+export {
+  CONDITION_NAMES,
+  type ConditionName,
+  type Filter,
+  type FilterName,
+  filterFrom,
+  filterParameters,
+  MOST_VALUES,
+  type ValuesName,
+  withCondition,
+  withLess,
+  withMore,
+  withValues
+} from "./Filter.ts"
 export type { LogPart } from "./LogPart.ts"
 export { PERIOD_NAMES, type PeriodName, periodEnds, periodNamed, withPeriod } from "./Period.ts"
 export {

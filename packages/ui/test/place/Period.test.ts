@@ -33,7 +33,7 @@ describe("a period in an address", () => {
 
   it.each(PERIOD_NAMES)("stays named: %s", (period) => {
     const place = placeFrom(parameters(`action=user.*&period=${period}`), NOW)
-    assert.deepStrictEqual(place.filter, { action: "user.*", ...periodEnds(period, NOW) })
+    assert.deepStrictEqual(place.filter, { action: ["user.*"], ...periodEnds(period, NOW) })
     assert.deepStrictEqual(placeParameters(place), [
       ["action", "user.*"],
       ["period", period]

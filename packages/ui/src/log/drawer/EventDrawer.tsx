@@ -44,12 +44,13 @@ const CopyButton = ({ event }: { readonly event: Event }) => {
 const FoundIn = ({ reader, event }: { readonly reader: LogReader; readonly event: Event }) => {
   const { messages } = useLanguage()
   const { columns, changes, metadata } = messages
-  const { search } = reader.place.value.filter
+  const { search = [] } = reader.place.value.filter
   // Headings of the event below.
   const names = { ...columns, metadata: `${changes}, ${metadata}` }
-  const fields = searchFields(event, search).map((field) => names[field])
-  if (search === undefined || fields.length === 0) return null
-  return <p class="found-in">{messages.foundIn(visibleText(search, 80), fields.join(", "))}</p>
+  const found = new Set(search.flatMap((words) => searchFields(event, words)))
+  const fields = Array.from(found, (field) => names[field])
+  if (fields.length === 0) return null
+  return <p class="found-in">{messages.foundIn(visibleText(search.join(" "), 80), fields.join(", "))}</p>
 }
 
 const Contents = ({

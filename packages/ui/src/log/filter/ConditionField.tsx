@@ -17,7 +17,7 @@ const useNote = (reader: LogReader, name: FilterName, text: string): string | un
   const { messages } = useLanguage()
   const note = starNote(name, text)
   if (note !== undefined) return messages.starNotes[note]
-  const applied = reader.place.value.filter.actor_id
+  const [applied] = reader.place.value.filter.actor_id ?? []
   const pages = reader.pages.value
   pages.followed()
   return name === "actor_id" &&
@@ -31,7 +31,7 @@ const useNote = (reader: LogReader, name: FilterName, text: string): string | un
 
 /** The text of a condition, which may be ahead of the filter. */
 const useText = (reader: LogReader, name: FilterName) => {
-  const applied = reader.place.value.filter[name] ?? ""
+  const applied = [reader.place.value.filter[name] ?? []].flat().join(" ")
   const [text, setText] = useState(applied)
   const timer = useRef(0)
   // Changes from here do not alter the text: more may have been typed in the meantime, and a space at the end

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks"
 import { useLanguage } from "../../locale/Messages.ts"
 import { fromLocalInput, millisOf, toLocalInput } from "../../locale/Moment.ts"
 import { usePageClock } from "../../locale/PageClock.ts"
-import { FILTER_NAMES, type FilterName, filterParameters } from "../../place/Filter.ts"
+import { CONDITION_NAMES, type FilterName, filterParameters } from "../../place/Filter.ts"
 import { PERIOD_NAMES, periodNamed } from "../../place/Period.ts"
 import { PlainText } from "../../text/PlainText.tsx"
 import { visibleText } from "../../text/VisibleText.ts"
@@ -127,7 +127,7 @@ const Chips = ({ reader }: { readonly reader: LogReader }) => {
 /** The filter bar. On a narrow screen all but the search is behind a button. */
 export const FilterBar = ({ reader }: { readonly reader: LogReader }) => {
   const { messages } = useLanguage()
-  const set = FILTER_NAMES.some((name) => name !== "search" && reader.place.value.filter[name] !== undefined)
+  const set = CONDITION_NAMES.some((name) => reader.place.value.filter[name] !== undefined)
   const [open, setOpen] = useState(set)
   return (
     <form

@@ -10,7 +10,7 @@ const RECORDED: Selection = { filter: {}, clock: "recorded" }
 const eventAt = (index: number): Event => ({
   id: String(index),
   actor: { id: "a", name: null, type: null },
-  action: "b",
+  action: ["b"],
   action_category: null,
   resource: { type: null, id: null, name: null },
   targets: [],
@@ -121,7 +121,7 @@ describe("the pages of a list", () => {
 
   it("far from the reader are let go, and read again as they were", async () => {
     const { source, asked } = sourceOf(10_000)
-    const pages = new EventPages(source, { ...RECORDED, filter: { action: "b" } }, () => undefined)
+    const pages = new EventPages(source, { ...RECORDED, filter: { action: ["b"] } }, () => undefined)
     for (let row = 0; row < 5_000; row += 40) {
       pages.want(row, row + 20)
       await settle()
@@ -135,10 +135,10 @@ describe("the pages of a list", () => {
     assert.strictEqual(pages.at(0)?.id, "0")
     assert.strictEqual(pages.at(60)?.id, "60")
     assert.deepStrictEqual(asked, [
-      [{ action: "b", to: "t0" }, undefined],
-      [{ action: "b" }, "50"],
+      [{ action: ["b"], to: "t0" }, undefined],
+      [{ action: ["b"] }, "50"],
       // The next one, before it is wanted.
-      [{ action: "b" }, "100"]
+      [{ action: ["b"] }, "100"]
     ])
   })
 

@@ -69,7 +69,7 @@ export class ViewerApi implements LogSource {
     body?: unknown
   ): Promise<Response> {
     const address = new URL(path, this.#base)
-    for (const [name, value] of parameters) address.searchParams.set(name, value)
+    for (const [name, value] of parameters) address.searchParams.append(name, value)
     let response: Response
     try {
       response = await this.#fetch(address, {

@@ -7,7 +7,8 @@ const parameters = (query: string) => new URLSearchParams(query)
 
 describe("the viewer's address", () => {
   it("holds a place and gives it back", () => {
-    const query = "?search=a+b&action=user.*&actor_id=x&from=2024-01-01&time=absolute&event=1"
+    const query =
+      "?search=a+b&search=c&action=user.*&action=*.b&actor_id=x&from=2024-01-01&time=absolute&event=1"
     assert.strictEqual(queryOf(placeFrom(parameters(query), new Date(0)), parameters("")), query)
   })
 

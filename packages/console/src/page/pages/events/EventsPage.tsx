@@ -19,12 +19,12 @@ import { NothingFound } from "./NothingFound.tsx"
 /** What people often ask of a log, as filters of the last week. */
 const QUESTIONS = {
   exports: EXPORTS_IN_LOG,
-  mentions: { search: "export" },
-  access: { action: "cairn.access.*" },
-  roles: { action: "cairn.member.*" },
-  keys: { action: "cairn.api_key.*" },
-  signIns: { action: "cairn.session.*" },
-  erasures: { action: "cairn.event.erased" }
+  mentions: { search: ["export"] },
+  access: { action: ["cairn.access.*"] },
+  roles: { action: ["cairn.member.*"] },
+  keys: { action: ["cairn.api_key.*"] },
+  signIns: { action: ["cairn.session.*"] },
+  erasures: { action: ["cairn.event.erased"] }
 } as const satisfies Readonly<Record<string, Filter>>
 
 const isQuestion = (name: string): name is keyof typeof QUESTIONS => Object.hasOwn(QUESTIONS, name)

@@ -7,7 +7,8 @@ interface EventsTable {
   readonly proof: string
   readonly proofFailed: string
   /** What a search finds, where it found nothing. */
-  readonly asItStands: (words: string) => string
+  readonly asItStands: (count: number, words: string) => string
+  readonly quoted: (text: string) => string
   readonly others: (count: number, formatted: string) => string
   readonly clearOthers: string
   readonly questions: string
@@ -23,8 +24,11 @@ export const eventsTexts: Texts<EventsTable> = {
     exportThese: "Export these",
     proof: "Download proof",
     proofFailed: "There is no proof of it yet, or it could not be loaded.",
-    asItStands: (words) =>
-      `“${words}” is searched for exactly as it stands: as one text, also within words. Capitals do not matter.`,
+    asItStands: (count, words) =>
+      count === 1
+        ? `${words} is searched for exactly as it stands: as one text, also within words. Capitals do not matter.`
+        : `${words} must all stand in an event, each exactly as it is, also within words. Capitals do not matter.`,
+    quoted: (text) => `“${text}”`,
     others: (count, formatted) =>
       count === 1 ? "Another condition is set as well." : `${formatted} other conditions are set as well.`,
     clearOthers: "Search without them",
@@ -44,8 +48,11 @@ export const eventsTexts: Texts<EventsTable> = {
     exportThese: "Diese exportieren",
     proof: "Beweis herunterladen",
     proofFailed: "Es gibt noch keinen Beweis dafür, oder er konnte nicht geladen werden.",
-    asItStands: (words) =>
-      `„${words}“ wird genau so gesucht, wie es dasteht: als ein Text, auch innerhalb von Wörtern. Groß- und Kleinschreibung sind gleich.`,
+    asItStands: (count, words) =>
+      count === 1
+        ? `${words} wird genau so gesucht, wie es dasteht: als ein Text, auch innerhalb von Wörtern. Groß- und Kleinschreibung sind gleich.`
+        : `${words} müssen alle in einem Ereignis stehen, jeweils genau so, auch innerhalb von Wörtern. Groß- und Kleinschreibung sind gleich.`,
+    quoted: (text) => `„${text}“`,
     others: (count, formatted) =>
       count === 1
         ? "Außerdem ist eine weitere Bedingung gesetzt."
@@ -67,8 +74,11 @@ export const eventsTexts: Texts<EventsTable> = {
     exportThese: "この条件でエクスポート",
     proof: "証明をダウンロード",
     proofFailed: "証明はまだないか、読み込めませんでした。",
-    asItStands: (words) =>
-      `「${words}」は入力どおりの一続きの文字列として、単語の途中も含めて検索されます。大文字と小文字は区別されません。`,
+    asItStands: (count, words) =>
+      count === 1
+        ? `${words}は入力どおりの一続きの文字列として、単語の途中も含めて検索されます。大文字と小文字は区別されません。`
+        : `${words}のすべてを含むイベントを、単語の途中も含めて検索します。大文字と小文字は区別されません。`,
+    quoted: (text) => `「${text}」`,
     others: (_, formatted) => `ほかに ${formatted} 件の条件が設定されています。`,
     clearOthers: "ほかの条件を外して検索",
     questions: "よくある質問(過去 7 日間)",

@@ -9,14 +9,16 @@ import { eventsTexts } from "./EventsTexts.ts"
 /** The sentences; nothing without a search. */
 export const NothingFound = ({ reader }: { readonly reader: LogReader }) => {
   const texts = useTexts(eventsTexts)
-  const { number } = useLanguage()
+  const { locale, number } = useLanguage()
   const place = reader.place.value
   const { search } = place.filter
   if (search === undefined) return null
+  const list = new Intl.ListFormat(locale, { type: "conjunction" })
+  const words = list.format(search.map((text) => texts.quoted(visibleText(text, 80))))
   const others = othersThanSearch(place)
   return (
     <>
-      <p>{texts.asItStands(visibleText(search, 80))}</p>
+      <p>{texts.asItStands(search.length, words)}</p>
       {others > 0 && (
         <>
           <p>{texts.others(others, number(others))}</p>

@@ -5,7 +5,7 @@ import type { Schemas } from "../../data/Schemas.ts"
 import type { Export } from "./Export.ts"
 
 /** What was done with exports of the log: asked for, evidence among them, and downloaded, by whom. */
-export const EXPORTS_IN_LOG: Filter = { resource: "export", search: "cairn." }
+export const EXPORTS_IN_LOG: Filter = { resource: ["export"], search: ["cairn."] }
 
 /** Who asked for an export. */
 export type Asker = Schemas["Actor"]
