@@ -3,10 +3,14 @@
  * server and the documentation read it.
  */
 import type { AccessKind } from "@cairn/core/access"
+import type { Permission } from "@cairn/core/workspace"
 import type { EndpointName, HealthEndpointName, PersonEndpointName } from "./ApiGroups.ts"
 import { permissionFor } from "./EndpointPermissions.ts"
 
-/** An endpoint without a line does not compile. Null for one that changes something, which is an event. */
+/**
+ * An endpoint without a line does not compile. Null for one that changes something, which is an event, and
+ * for what every page of the viewer reads before it shows anything of the log.
+ */
 const WORKSPACE_ENDPOINTS = {
   ingest: null,
   ingestBatch: null,
@@ -32,6 +36,7 @@ const WORKSPACE_ENDPOINTS = {
   createExport: null,
   getExport: "exports",
   downloadExport: "downloads",
+  getViewerSettings: null,
   createViewerToken: null,
   createViewerTokenAlias: null,
   listAlerts: "alerts",
@@ -100,6 +105,9 @@ const kinds: Readonly<Record<string, AccessKind | null>> = WORKSPACE_ENDPOINTS
 export const accessOf = (endpoint: EndpointName): AccessKind | null =>
   kinds[endpoint] ?? CHANGES_THAT_SHOW[endpoint] ?? null
 
+/** Permissions of endpoints that record no event of their own where they read nothing. */
+const CHANGE_NOTHING: ReadonlySet<Permission | null> = new Set(["events:write", "events:read"])
+
 /** Whether an endpoint changes something of a workspace, which is an event: sending events does not. */
 export const isChange = (endpoint: EndpointName): boolean =>
-  kinds[endpoint] === null && permissionFor(endpoint) !== "events:write"
+  kinds[endpoint] === null && !CHANGE_NOTHING.has(permissionFor(endpoint))

@@ -30,6 +30,7 @@ const WORKSPACE_ENDPOINTS = {
   createExport: "exports:create",
   getExport: "exports:read",
   downloadExport: "exports:read",
+  getViewerSettings: "events:read",
   createViewerToken: "viewer_tokens:create",
   createViewerTokenAlias: "viewer_tokens:create",
   listAlerts: "alerts:read",

@@ -12,7 +12,8 @@ import {
   networkFault,
   restrictedTime,
   Scope,
-  UnknownFields
+  UnknownFields,
+  ViewerSettingsInput
 } from "@cairn/core/workspace"
 import { Schema } from "effect"
 
@@ -77,6 +78,11 @@ export const WorkspacePatch = Schema.Struct({
   key_access_events: Schema.optionalKey(
     Schema.Boolean.annotate({
       description: "Whether what API keys read is recorded in the log; not unless set"
+    })
+  ),
+  viewer: Schema.optionalKey(
+    Schema.NullOr(ViewerSettingsInput).annotate({
+      description: "How its viewer tells events, replaced as a whole; null leaves it to the viewer"
     })
   )
 }).annotate({

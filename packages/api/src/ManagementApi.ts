@@ -31,7 +31,7 @@ const updateWorkspace = HttpApiEndpoint.patch("updateWorkspace", "/api/v1/worksp
   OpenApi.annotations({
     summary: "Change the workspace's settings",
     description:
-      "Fields that are left out stay. `ip_allowlist`, `viewer_frame_ancestors` and `anchor_schedule` are replaced as a whole. The plan and its " +
+      "Fields that are left out stay. `ip_allowlist`, `viewer_frame_ancestors`, `anchor_schedule` and `viewer` are replaced as a whole. The plan and its " +
       "limits are shown, and are the operator's to change. A shorter `retention_days` takes effect after seven days, unless the operator says " +
       "otherwise: until then nothing is hidden or removed, and setting it back calls it off. The allowlist " +
       "holds from the next request on, for the one who changed it too: a list without one's own address is undone with " +

@@ -42,7 +42,10 @@ const EXAMPLES: Readonly<Record<string, Json>> = {
     destination: { type: "https", url: "https://example.com/logs" }
   },
   "logStreams.updateLogStream": { batch_seconds: 30 },
-  "management.updateWorkspace": { name: "Acme" },
+  "management.updateWorkspace": {
+    name: "Acme",
+    viewer: { sentences: { "invoice.*": { en: "{actor} worked on {resource}" } } }
+  },
   "management.rotateViewerKey": { revoke: false },
   "management.createApiKey": { name: "Billing service", scopes: ["ingest"] }
 }

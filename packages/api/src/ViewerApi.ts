@@ -1,9 +1,9 @@
 /** The endpoints for viewer tokens, which let a browser read the events of one tenant or actor. */
 import { FieldSchemas as Field } from "@cairn/core/encoding"
-import { restriction, VIEWER_TTL } from "@cairn/core/workspace"
+import { restriction, VIEWER_TTL, ViewerSettings } from "@cairn/core/workspace"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authorization } from "./Authorization.ts"
+import { Access, Authorization } from "./Authorization.ts"
 import { BODY_ERRORS, VALIDATION_FAILED } from "./ErrorBody.ts"
 
 /** What a token is to allow. */
@@ -79,9 +79,22 @@ const createViewerTokenAlias = HttpApiEndpoint.post("createViewerTokenAlias", "/
   error: [...BODY_ERRORS, VALIDATION_FAILED]
 }).annotateMerge(OpenApi.annotations({ summary: "Create a viewer token; the same by another name" }))
 
+const getViewerSettings = HttpApiEndpoint.get("getViewerSettings", "/api/v1/viewer/settings", {
+  success: Schema.Struct({ data: ViewerSettings }).annotate({ description: "The workspace's own sentences" })
+})
+  .annotate(Access, "key_or_viewer")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Get how the viewer tells events",
+      description:
+        "The sentences that the workspace has set (`viewer` of `PATCH /api/v1/workspace`); none where it has set none. It says nothing of the " +
+        "log, and reading it is not recorded."
+    })
+  )
+
 /** Viewer tokens. */
 export class ViewerApi extends HttpApiGroup.make("viewer")
-  .add(createViewerToken, createViewerTokenAlias)
+  .add(createViewerToken, createViewerTokenAlias, getViewerSettings)
   .middleware(Authorization)
   .annotateMerge(
     OpenApi.annotations({ title: "Viewer tokens", description: "For readers outside the workspace" })

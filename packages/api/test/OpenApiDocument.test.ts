@@ -134,6 +134,7 @@ describe("The OpenAPI document", () => {
       "GET /api/v1/usage",
       "GET /api/v1/verification",
       "GET /api/v1/verify",
+      "GET /api/v1/viewer/settings",
       "GET /api/v1/webhooks",
       "GET /api/v1/webhooks/{id}",
       "GET /api/v1/webhooks/{id}/deliveries",

@@ -213,6 +213,8 @@ const ENDPOINTS = {
     get: get("/api/v1/workspace"),
     /** Changes settings. */
     update: patch("/api/v1/workspace"),
+    /** How its viewer tells events. */
+    viewerSettings: get("/api/v1/viewer/settings"),
     /** Makes a new key for viewer tokens. */
     rotateViewerKey: post("/api/v1/workspace/viewer-key/rotate"),
     /** What was used of the plan. */

@@ -34,6 +34,7 @@ import searchFrames from "./migrations/0026_search_frames.ts"
 import noFilterColumns from "./migrations/0027_no_filter_columns.ts"
 import compactKeys from "./migrations/0028_compact_keys.ts"
 import indexOfOccurrence from "./migrations/0029_index_of_occurrence.ts"
+import viewerSettings from "./migrations/0030_viewer_settings.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -65,7 +66,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   searchFrames,
   noFilterColumns,
   compactKeys,
-  indexOfOccurrence
+  indexOfOccurrence,
+  viewerSettings
 ]
 
 /** The database was written by a newer program; this one would damage it. */

@@ -5,6 +5,7 @@ import { eventIdBytes, keyHash } from "@cairn/storage-sql"
 import { naughtyStrings } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Redacted } from "effect"
+import viewerSettings from "../src/migrations/0030_viewer_settings.ts"
 import { accept, cairnOn, drain, makeWorkspace, sharedServer, verifyChain } from "./support.ts"
 
 const WORKSPACE = "wsp_test"
@@ -274,6 +275,27 @@ describe("migrations of PostgreSQL", () => {
         update(WORKSPACE, { key_access_events: true }, 2)
       ).pipe(Effect.provide(silentCairnOn(url)))
       assert.isTrue(yield* isRecorded)
+    })
+  )
+
+  it.live("let the viewer tell events in its own way, until a workspace has sentences", () =>
+    Effect.gen(function* () {
+      const url = yield* newDatabase
+      yield* migrateTo(url, MIGRATIONS.indexOf(viewerSettings))
+      yield* query(
+        url,
+        "INSERT INTO workspace (id, name, plan, overrides, ip_allowlist, created_at, updated_at) VALUES ($1, 'w', 'free', '{}', '[]', 1, 1)",
+        [WORKSPACE]
+      )
+      const viewer = Effect.flatMap(ManagedWorkspaces, ({ get }) =>
+        Effect.map(get(WORKSPACE), (found) => Option.getOrThrow(found).viewer)
+      ).pipe(Effect.provide(silentCairnOn(url)))
+      assert.isNull(yield* viewer)
+      const set = { sentences: { "document.*": { de: "{actor} hat {resource} geändert" } } }
+      yield* Effect.flatMap(ManagedWorkspaces, ({ update }) => update(WORKSPACE, { viewer: set }, 2)).pipe(
+        Effect.provide(silentCairnOn(url))
+      )
+      assert.deepStrictEqual(yield* viewer, set)
     })
   )
 

@@ -14,6 +14,7 @@ import {
   StoredPlanOverrides,
   soundOverrides,
   UnknownFields,
+  ViewerSettings,
   WorkspaceNotFound
 } from "@cairn/core/workspace"
 import { Effect, Layer, Option, Result, Schema } from "effect"
@@ -33,6 +34,7 @@ const WorkspaceRow = Schema.Struct({
   anchor_schedule: Schema.NullOr(Schema.fromJsonString(AnchorSchedule)),
   unknown_fields: UnknownFields,
   key_access_events: Schema.Number,
+  viewer: Schema.NullOr(Schema.fromJsonString(ViewerSettings)),
   log_origin: Schema.NullOr(Schema.String),
   created_at: Schema.Number
 })
@@ -62,7 +64,7 @@ const decodeRows = (rows: ReadonlyArray<unknown>) => Effect.forEach(rows, decode
 const overridesText = (overrides: PlanOverrides): string => JSON.stringify(soundOverrides(overrides))
 
 const COLUMNS =
-  "id, name, plan, overrides, retention, ip_allowlist, viewer_frame_ancestors, anchor_schedule, unknown_fields, key_access_events, log_origin, created_at"
+  "id, name, plan, overrides, retention, ip_allowlist, viewer_frame_ancestors, anchor_schedule, unknown_fields, key_access_events, viewer, log_origin, created_at"
 
 /** A list or an object as text, or null. */
 const nullableJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
@@ -75,6 +77,7 @@ const fieldsOf = ({
   viewer_frame_ancestors,
   anchor_schedule,
   key_access_events,
+  viewer,
   ...plain
 }: ManagedWorkspaceChange) => ({
   ...plain,
@@ -85,7 +88,8 @@ const fieldsOf = ({
     ? {}
     : { viewer_frame_ancestors: nullableJson(viewer_frame_ancestors) }),
   ...(anchor_schedule === undefined ? {} : { anchor_schedule: nullableJson(anchor_schedule) }),
-  ...(key_access_events === undefined ? {} : { key_access_events: key_access_events ? 1 : 0 })
+  ...(key_access_events === undefined ? {} : { key_access_events: key_access_events ? 1 : 0 }),
+  ...(viewer === undefined ? {} : { viewer: nullableJson(viewer) })
 })
 
 const layerManaged = Layer.effect(

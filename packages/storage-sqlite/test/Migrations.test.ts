@@ -19,6 +19,7 @@ import { Effect, Layer, Option, Schedule, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { hasTextKeys } from "../src/IdempotencyKeys.ts"
 import { migrate } from "../src/Migrations.ts"
+import viewerSettings from "../src/migrations/log0020_viewer_settings.ts"
 import { SearchIndex } from "../src/SearchIndex.ts"
 import { SqliteFiles } from "../src/SqliteFiles.ts"
 
@@ -188,7 +189,9 @@ const fillEvents = (db: DatabaseSync, shared: string): void =>
 const fill = (file: string, original: string): void =>
   inFile(file, (db) => {
     db.prepare("ATTACH ? AS original").run(original)
-    for (const { name, columns } of tablesOf(db)) {
+    const tables = tablesOf(db)
+    const isFiltering = tables.some(({ name }) => name === "event_target")
+    for (const { name, columns } of tables) {
       // Nothing may be changed in the log: nobody removes anything here.
       if (name === "removal_permit") continue
       // What these hold in a database that is well follows from the others.
@@ -200,7 +203,7 @@ const fill = (file: string, original: string): void =>
       if (name === "idempotency_key" && columns.some((column) => column.name === "key")) continue
       const theirs = db.prepare("SELECT name FROM pragma_table_info(?, 'original')").all(name)
       const shared = columns.filter((column) => theirs.some((their) => their.name === column.name))
-      if (name === "event") fillEvents(db, listOf(shared.filter((column) => !isFiltered(column))))
+      if (name === "event" && isFiltering) fillEvents(db, listOf(shared.filter((column) => !isFiltered(column))))
       else if (shared.length > 0) {
         db.exec(`INSERT INTO main.${name} (${listOf(shared)}) SELECT ${listOf(shared)} FROM original.${name}`)
       }
@@ -514,6 +517,27 @@ describe("migrations of SQLite", () => {
         update(WORKSPACE, { key_access_events: true }, 2)
       ).pipe(Effect.provide(cairnOn(filename)))
       assert.isTrue(yield* isRecorded)
+    })
+  )
+
+  it.live("let the viewer tell events in its own way, until a workspace has sentences", () =>
+    Effect.gen(function* () {
+      const filename = newDatabase()
+      yield* migrateTo(filename, "log", MIGRATIONS.log.indexOf(viewerSettings))
+      inFile(filename, (db) => {
+        db.prepare(
+          "INSERT INTO workspace (id, name, plan, overrides, ip_allowlist, created_at, updated_at) VALUES (?, 'w', 'free', '{}', '[]', 1, 1)"
+        ).run(WORKSPACE)
+      })
+      const viewer = Effect.flatMap(ManagedWorkspaces, ({ get }) =>
+        Effect.map(get(WORKSPACE), (found) => Option.getOrThrow(found).viewer)
+      ).pipe(Effect.provide(cairnOn(filename)))
+      assert.isNull(yield* viewer)
+      const set = { sentences: { "document.*": { de: "{actor} hat {resource} geändert" } } }
+      yield* Effect.flatMap(ManagedWorkspaces, ({ update }) => update(WORKSPACE, { viewer: set }, 2)).pipe(
+        Effect.provide(cairnOn(filename))
+      )
+      assert.deepStrictEqual(yield* viewer, set)
     })
   )
 

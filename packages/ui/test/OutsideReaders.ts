@@ -2,6 +2,7 @@
 import { hostileJson, hostileTexts, type OutsideReader } from "@cairn/testing"
 import { fromLocalInput, millisOf, toLocalInput } from "../src/locale/Moment.ts"
 import { readMetadata } from "../src/log/drawer/MetadataChanges.ts"
+import { readAction } from "../src/log/sentence/Verbs.ts"
 import { visibleText } from "../src/text/VisibleText.ts"
 import { readColour } from "../src/theme/Colour.ts"
 
@@ -20,6 +21,7 @@ export const READERS: ReadonlyArray<OutsideReader<string>> = [
     "2026-05-01T12:00:00.123456Z",
     "2026-05-01T12:00"
   ),
+  text("action", readAction, "user.password.changed", "aB", "a_", "A-b:", "."),
   text("text of an event", (shown) => visibleText(shown), "a\u202eb", "\u200b"),
   {
     name: "changes in metadata",

@@ -121,7 +121,7 @@ describe.skipIf(noChromium)(`the viewer, for everyone${because}`, () => {
     await viewer.frame.waitForSelector('[data-row="3"] .mark[data-mark="broken"]')
     const tree = await viewer.frame.locator(".list").ariaSnapshot()
     assert.match(tree, /^- grid "Audit log":/)
-    assert.match(tree, /row "Verified 1 minute ago Ada Lovelace settings\.updated Engine settings settings/)
+    assert.match(tree, /row "Verified 1 minute ago Ada Lovelace updated Engine settings settings\.updated/)
     assert.match(tree, /row "Verification failed .* user\.promoted/)
   })
 

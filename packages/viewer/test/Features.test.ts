@@ -103,7 +103,7 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     const viewer = await openRead()
     assert.strictEqual(await total(viewer), "220 events")
     const row = viewer.frame.locator('[data-row="0"]')
-    assert.include(await row.textContent(), "Ada Lovelace")
+    assert.include(await row.textContent(), "Ada Lovelace updated Engine settings")
     assert.include(await row.textContent(), "settings.updated")
     assert.include(await row.textContent(), "1 minute ago")
   })
@@ -206,7 +206,10 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     assert.strictEqual(await viewer.frame.locator('[data-row="0"] .own').textContent(), text)
     assert.strictEqual(await viewer.frame.locator(".row .own").count(), 1)
     await viewer.frame.locator('[data-row="0"]').click()
-    assert.strictEqual(await viewer.frame.locator(".drawer h2").textContent(), `${text}cairn.member.deleted`)
+    assert.strictEqual(
+      await viewer.frame.locator(".drawer h2").textContent(),
+      `${text}Ada Lovelace deleted Engine settings`
+    )
   })
 
   it("says of an event without proof that it is not verified", async () => {
@@ -224,7 +227,11 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     const viewer = await openRead()
     await viewer.frame.locator('[data-row="0"]').click()
     const rows = await viewer.frame.locator(".changes tbody tr").allTextContents()
-    assert.deepStrictEqual(rows, ["colourredblue", "limits.rows1020", "addednot settrue"])
+    assert.deepStrictEqual(rows, [
+      "colour ~ changedredblue",
+      "limits › rows ~ changed1020",
+      "added + addednot settrue"
+    ])
     assert.include(await viewer.frame.locator(".drawer").textContent(), "reasonspring")
   })
 

@@ -153,7 +153,7 @@ describe.skipIf(noChromium)(`hostile events in the viewer${because}`, () => {
     await opened.frame.waitForSelector(".statement")
     const drawer = opened.frame.locator(".drawer")
     assert.notInclude(await drawer.textContent(), text)
-    await drawer.getByRole("button", { name: /Show [\d,]+ more/ }).click()
+    await drawer.getByRole("button", { name: /Show all, [\d,]+ characters/ }).click()
     assert.include(await drawer.textContent(), text)
     await opened.close()
   })

@@ -1242,6 +1242,20 @@ class Workspace(Group):
             timeout=timeout,
         )
 
+    def viewer_settings(
+        self,
+        *,
+        timeout: float = TIMEOUT,
+    ) -> types.WorkspaceViewerSettingsAnswer:
+        """Get how the viewer tells events"""
+        return self._caller.json(
+            "GET",
+            "/api/v1/viewer/settings",
+            None,
+            {},
+            timeout=timeout,
+        )
+
     def rotate_viewer_key(
         self,
         body: types.ViewerKeyRotation,
@@ -2558,6 +2572,20 @@ class AsyncWorkspace(AsyncGroup):
             None,
             {},
             body=body,
+            timeout=timeout,
+        )
+
+    async def viewer_settings(
+        self,
+        *,
+        timeout: float = TIMEOUT,
+    ) -> types.WorkspaceViewerSettingsAnswer:
+        """Get how the viewer tells events"""
+        return await self._json(
+            "GET",
+            "/api/v1/viewer/settings",
+            None,
+            {},
             timeout=timeout,
         )
 

@@ -2090,6 +2090,26 @@ class ViewerKeyRotation(TypedDict, total=False):
     """Whether the tokens of the older keys end at once; otherwise they live as long as they would have"""
 
 
+class ViewerSettings(TypedDict):
+    """How the viewer of the workspace tells events"""
+    sentences: Dict[str, Dict[str, str]]
+    """
+    By action, or `prefix.*` for all actions below a prefix, and by language (`en`, `de`, `ja`): a
+    sentence such as `{actor} deleted {resource}`. It is filled with `{actor}`, `{action}`,
+    `{resource}`, `{resource_type}`, `{target}` and `{tenant}`
+    """
+
+
+class ViewerSettingsInput(TypedDict):
+    """How the viewer of the workspace tells events"""
+    sentences: Dict[str, Dict[str, str]]
+    """
+    By action, or `prefix.*` for all actions below a prefix, and by language (`en`, `de`, `ja`): a
+    sentence such as `{actor} deleted {resource}`. It is filled with `{actor}`, `{action}`,
+    `{resource}`, `{resource_type}`, `{target}` and `{tenant}`
+    """
+
+
 class ViewerToken(TypedDict):
     """The token and when it ends"""
     token: str
@@ -2298,6 +2318,8 @@ class Workspace(TypedDict):
     Whether what API keys read is recorded in the log, as what people and viewers read always is
     (`cairn.access.*`)
     """
+    viewer: Union[ViewerSettings, None]
+    """How its viewer tells events; null leaves it to the viewer"""
     created_at: str
     """When it was made"""
 
@@ -2329,6 +2351,8 @@ class WorkspacePatch(TypedDict, total=False):
     """What becomes of an event with an unknown member: `reject`, the default, or `warn`"""
     key_access_events: bool
     """Whether what API keys read is recorded in the log; not unless set"""
+    viewer: Union[ViewerSettingsInput, None]
+    """How its viewer tells events, replaced as a whole; null leaves it to the viewer"""
 
 
 class WorkspaceRotateViewerKeyAnswer(TypedDict):
@@ -2344,6 +2368,11 @@ class WorkspaceUpdateAnswer(TypedDict):
 class WorkspaceUsageAnswer(TypedDict):
     """This month's figures"""
     data: Usage
+
+
+class WorkspaceViewerSettingsAnswer(TypedDict):
+    """The workspace's own sentences"""
+    data: ViewerSettings
 
 
 AlertRule = Union["AlertRuleNewCountry", "AlertRuleHighVolumeDestructive", "AlertRuleIngestionSpike", "AlertRuleRepeatedAction", "AlertRuleOffHours"]

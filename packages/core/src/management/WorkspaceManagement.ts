@@ -4,7 +4,7 @@ import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { type AnchorSchedule, MAX_ANCHOR_PERIOD, MIN_ANCHOR_PERIOD } from "../anchor/AnchorPeriod.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { MAX_NAME } from "../event/EventInput.ts"
-import { describeIssue, InvalidInput } from "../event/InvalidInput.ts"
+import { describeIssue, InvalidInput, invalidInput } from "../event/InvalidInput.ts"
 import { nameFault } from "../event/TextFault.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { ClockGuard } from "../log/ClockGuard.ts"
@@ -34,6 +34,7 @@ import {
   type RetentionRecord,
   retentionRecords
 } from "../workspace/RetentionWindow.ts"
+import { viewerSettingsChange, viewerSettingsFaults } from "../workspace/ViewerSettings.ts"
 import { ManagementEvents, type Manager, onceKey } from "./ManagementEvent.ts"
 import { makeOnePerKey } from "./OnePerKey.ts"
 
@@ -139,7 +140,8 @@ const FIELDS = [
   "viewer_frame_ancestors",
   "anchor_schedule",
   "unknown_fields",
-  "key_access_events"
+  "key_access_events",
+  "viewer"
 ] as const
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
@@ -151,6 +153,8 @@ const difference = (workspace: ManagedWorkspace, update: WorkspaceUpdate) => {
     const to = update[field]
     if (to !== undefined && !same(workspace[field], to)) changed[field] = { from: workspace[field], to }
   }
+  if (changed.viewer !== undefined)
+    changed.viewer = viewerSettingsChange(workspace.viewer, update.viewer ?? null)
   const { days } = workspace.retention
   const to = update.retention_days
   if (to !== undefined && to !== days) changed.retention_days = { from: days, to }
@@ -213,6 +217,7 @@ const newWorkspace = (
     anchor_schedule: anchor_schedule ?? null,
     unknown_fields: "reject",
     key_access_events: false,
+    viewer: null,
     log_origin: logOrigin,
     created_at
   }))
@@ -261,6 +266,9 @@ const check = Effect.fnUntraced(function* (change: WorkspaceUpdate) {
   if (ancestors !== null) yield* checkFrameAncestors(ancestors)
   const schedule = change.anchor_schedule ?? null
   if (schedule !== null) yield* checkAnchorSchedule(schedule)
+  const viewer = change.viewer ?? null
+  const wrong = viewer === null ? undefined : invalidInput(viewerSettingsFaults(viewer))
+  if (wrong !== undefined) return yield* wrong
 })
 
 const recordRetention =

@@ -30,6 +30,7 @@ export const workspaceView = (workspace: ManagedWorkspace, now: Micros.Micros): 
     anchor_schedule,
     unknown_fields: workspace.unknown_fields,
     key_access_events: workspace.key_access_events,
+    viewer: workspace.viewer,
     created_at: Micros.format(workspace.created_at)
   }
 }

@@ -9,6 +9,7 @@ import { Workspace, Workspaces } from "../log/Workspace.ts"
 import { logIdOf } from "../note/LogId.ts"
 import { PlanName, PlanOverrides } from "./Plan.ts"
 import { AS_PLANNED, RetentionSettings } from "./RetentionSettings.ts"
+import { ViewerSettings } from "./ViewerSettings.ts"
 
 /** What becomes of an event with a member that no event has: it is rejected, or taken without the member. */
 export const UnknownFields = Schema.Literals(["reject", "warn"])
@@ -38,6 +39,8 @@ export const ManagedWorkspace = Schema.Struct({
   unknown_fields: UnknownFields,
   /** Whether what API keys read is recorded in its log. */
   key_access_events: Schema.Boolean,
+  /** How its viewer tells events; null for the viewer's own way. */
+  viewer: Schema.NullOr(ViewerSettings),
   /** What its log's id begins with, as `isLogOrigin` defines it; null for `cairn`. */
   log_origin: Schema.NullOr(Schema.String)
 })
@@ -135,6 +138,7 @@ const UNLIMITED: Omit<ManagedWorkspace, keyof Workspace> = {
   anchor_schedule: null,
   unknown_fields: "reject",
   key_access_events: false,
+  viewer: null,
   log_origin: null
 }
 

@@ -4,6 +4,7 @@ import { AnchorSchedule } from "../anchor/AnchorPeriod.ts"
 import * as Field from "../encoding/FieldSchemas.ts"
 import { UnknownFields } from "./ManagedWorkspace.ts"
 import { LEAST_LIMIT, PlanLimits, PlanName, PlanOverrides } from "./Plan.ts"
+import { ViewerSettings } from "./ViewerSettings.ts"
 
 const shortening = {
   retention_days: Schema.Int.annotate({
@@ -64,6 +65,9 @@ export const WorkspaceSettings = Schema.Struct({
   key_access_events: Schema.Boolean.annotate({
     description:
       "Whether what API keys read is recorded in the log, as what people and viewers read always is (`cairn.access.*`)"
+  }),
+  viewer: Schema.NullOr(ViewerSettings).annotate({
+    description: "How its viewer tells events; null leaves it to the viewer"
   }),
   created_at: Field.timestamp("When it was made")
 }).annotate({ identifier: "Workspace", description: "A workspace's settings, and what its plan allows" })

@@ -91,6 +91,7 @@ export {
 export { TokenSigner } from "./TokenSigner.ts"
 export { secondsToNextMonth, Usage } from "./Usage.ts"
 export { isTrusted, ViewerKey, ViewerKeys } from "./ViewerKeys.ts"
+export { ViewerSettings, ViewerSettingsInput } from "./ViewerSettings.ts"
 export { type AskedToken, VIEWER_TTL, type Viewer, ViewerTokenRefused, ViewerTokens } from "./ViewerTokens.ts"
 export {
   type AdmitAmong,

@@ -8,7 +8,8 @@ import {
   type ManagedWorkspace,
   ManagedWorkspaces,
   type PlanOverrides,
-  UnknownFields
+  UnknownFields,
+  ViewerSettings
 } from "@cairn/core/workspace"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -96,6 +97,20 @@ const schedule = (text: string): Effect.Effect<AnchorSchedule | null, InvalidInp
             reason: `must be default or a whole number of seconds up to a year, not ${text}`
           })
       )
+
+const decodeSentences = Schema.decodeUnknownEffect(Schema.fromJsonString(ViewerSettings.fields.sentences))
+
+const viewerSettings = (text: string): Effect.Effect<ViewerSettings | null, InvalidInput> =>
+  text.trim() === "default"
+    ? Effect.succeed(null)
+    : Effect.mapBoth(decodeSentences(text), {
+        onSuccess: (sentences) => ({ sentences }),
+        onFailure: () =>
+          new InvalidInput({
+            path: "viewer-sentences",
+            reason: 'must be default or JSON such as {"document.*": {"en": "{actor} changed {resource}"}}'
+          })
+      })
 
 const figure = (path: string, text: string): Effect.Effect<number | null, InvalidInput> => {
   if (text === "unlimited") return Effect.succeed(null)
@@ -223,6 +238,12 @@ const update = Command.make(
       Flag.withDescription("Whether what API keys read is recorded in the log"),
       Flag.optional
     ),
+    viewerSentences: Flag.String("viewer-sentences").pipe(
+      Flag.withDescription(
+        'The viewer\'s own sentences by action and language, as JSON such as {"document.*": {"en": "{actor} changed {resource}"}}; default for none'
+      ),
+      Flag.optional
+    ),
     unknownFields: Flag.Literals("unknown-fields", UnknownFields.literals).pipe(
       Flag.withDescription("What becomes of an event with an unknown member: rejected, or taken without it"),
       Flag.optional
@@ -232,6 +253,7 @@ const update = Command.make(
   Effect.fn(function* (flags) {
     const anchorSchedule = yield* Effect.transposeOption(Option.map(flags.anchorEvery, schedule))
     const retentionDays = yield* Effect.transposeOption(Option.map(flags.retentionDays, retention))
+    const viewer = yield* Effect.transposeOption(Option.map(flags.viewerSentences, viewerSettings))
     yield* Effect.gen(function* () {
       const { id, name, overrides } = yield* findNamed(flags)
       if (Option.isSome(flags.name) && flags.name.value !== name) yield* checkNewName(id, flags.name.value)
@@ -251,6 +273,7 @@ const update = Command.make(
         ...(Option.isSome(flags.keyAccessEvents)
           ? { key_access_events: flags.keyAccessEvents.value === "on" }
           : {}),
+        ...(Option.isSome(viewer) ? { viewer: viewer.value } : {}),
         ...(Option.isSome(flags.unknownFields) ? { unknown_fields: flags.unknownFields.value } : {})
       })
       yield* print(flags.json, yield* view(updated), line(updated))

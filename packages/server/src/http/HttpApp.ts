@@ -142,6 +142,7 @@ const COMPRESSED: ReadonlySet<EndpointName> = new Set<EndpointName>([
   "eventHistogram",
   "eventFacets",
   "exportEvents",
+  "getViewerSettings",
   "eventProof",
   "eventProofs",
   "verify",

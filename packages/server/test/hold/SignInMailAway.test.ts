@@ -60,7 +60,8 @@ const COLUMNS = [
   ["member", "address"],
   ["api_key", "created_by"],
   ["api_key", "shortened_at"],
-  ["workspace", "key_access_events"]
+  ["workspace", "key_access_events"],
+  ["workspace", "viewer"]
 ] as const
 
 const FILTERED = ["action", "actor_id", "resource_type", "resource_id", "tenant_id", "session_id"]

@@ -242,7 +242,11 @@ describe.skipIf(noChromium || unbuilt)(`the viewer of a server${reason}`, () => 
     const { page, frame } = await openRead()
     await frame.locator('[data-row="0"]').click()
     const rows = await frame.locator(".changes tbody tr").allTextContents()
-    assert.deepStrictEqual(rows, ["colourredblue", "limits.rows1020", "addednot settrue"])
+    assert.deepStrictEqual(rows, [
+      "colour ~ changedredblue",
+      "limits › rows ~ changed1020",
+      "added + addednot settrue"
+    ])
     const statement = frame.locator(".statement")
     assert.strictEqual(await statement.getAttribute("data-mark"), "proven")
     assert.include(await statement.textContent(), "Your browser computed this itself")

@@ -32,6 +32,17 @@ describe("cairn workspace", () => {
     assert.deepInclude(await shown(), { plan: "pro", anchor_schedule: null, viewer_frame_ancestors: null })
     assert.strictEqual((await update("--key-access-events", "off")).code, 0)
     assert.deepInclude(await shown(), { plan: "pro", key_access_events: false })
+    const sentences = { "document.*": { en: "{actor} changed {resource}" } }
+    assert.strictEqual((await update("--viewer-sentences", JSON.stringify(sentences))).code, 0)
+    assert.deepInclude(await shown(), { viewer: { sentences } })
+    assert.match((await update("--viewer-sentences", "{}x")).stderr, /viewer-sentences: must be default or/)
+    assert.match(
+      (await update("--viewer-sentences", '{"a": {"en": "{who}"}}')).stderr,
+      /viewer\.sentences\.a\.en: must have no other braces/
+    )
+    assert.deepInclude(await shown(), { viewer: { sentences } })
+    assert.strictEqual((await update("--viewer-sentences", "default")).code, 0)
+    assert.deepInclude(await shown(), { viewer: null })
     const unclear = await update("--key-access-events", "yes")
     assert.notStrictEqual(unclear.code, 0)
     assert.match(unclear.stderr, /key-access-events/)

@@ -58,6 +58,7 @@ const STEPS: ReadonlyArray<Step> = [
   { name: "listExports" },
   { name: "getExport", of: "createExport" },
   { name: "downloadExport", of: "createExport" },
+  { name: "getViewerSettings" },
   { name: "createViewerToken", body: { tenant_id: "acme" } },
   { name: "createViewerTokenAlias", body: { tenant_id: "acme" } },
   { name: "rotateViewerKey", body: {} },

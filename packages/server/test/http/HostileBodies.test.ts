@@ -46,6 +46,8 @@ const NAMES = [
   "filters",
   "ip_allowlist",
   "viewer_frame_ancestors",
+  "viewer",
+  "sentences",
   "retention_days",
   "plan",
   "overrides",

@@ -67,7 +67,8 @@ describe("/api/v1/workspace", () => {
         viewer_frame_ancestors: null,
         anchor_schedule: null,
         unknown_fields: "reject",
-        key_access_events: false
+        key_access_events: false,
+        viewer: null
       })
       const checkpoint = yield* send({ path: "/api/v1/checkpoint", key })
       assert.strictEqual(checkpoint.text.split("\n")[0], data.log_origin)

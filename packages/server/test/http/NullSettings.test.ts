@@ -92,7 +92,8 @@ const WORKSPACE: Json = {
   viewer_frame_ancestors: ["https://app.example.com"],
   anchor_schedule: { every_seconds: 3600, offset_seconds: 0 },
   unknown_fields: "warn",
-  key_access_events: true
+  key_access_events: true,
+  viewer: { sentences: { "document.*": { en: "{actor}" } } }
 }
 
 /** Settings that may be missing, but that a change does not lift. */

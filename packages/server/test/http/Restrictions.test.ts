@@ -68,7 +68,7 @@ const OPERATIONS: Readonly<
 const OTHERS = new Set([
   ...["name", "description", "enabled", "url", "destination", "format", "batch_events", "batch_seconds"],
   ...["start", "checkpoints", "cooldown_seconds", "rule_type", "parameters", "email", "role", "revoke"],
-  ...["retention_days", "anchor_schedule", "viewer_frame_ancestors", "unknown_fields"],
+  ...["retention_days", "anchor_schedule", "viewer_frame_ancestors", "unknown_fields", "viewer"],
   // A token without it does less.
   "export",
   // Everybody sees that it was switched off: that is recorded.

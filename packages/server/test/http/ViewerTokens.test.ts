@@ -383,6 +383,7 @@ describe("A viewer token", () => {
           "eventProofs",
           "exportEvents",
           "getEvent",
+          "getViewerSettings",
           "listEvents",
           "liveEvents"
         ])

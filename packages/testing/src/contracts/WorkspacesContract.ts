@@ -42,6 +42,7 @@ const full = workspace("wsp_full", NOON, {
   ip_allowlist: ["10.0.0.0/8", "::1/128", "10.0.0.0/8"],
   viewer_frame_ancestors: ["https://app.example.com", "https://*.example.com:8443"],
   key_access_events: true,
+  viewer: { sentences: { "document.*": { en: "{actor} \u{1F600} {resource}", de: "{actor}" } } },
   log_origin: "audit.example.com"
 })
 
@@ -229,7 +230,8 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
           ip_allowlist: [],
           viewer_frame_ancestors: null,
           anchor_schedule: null,
-          key_access_events: false
+          key_access_events: false,
+          viewer: null
         } as const
         const changed = yield* workspaces.update(full.id, change, NOON + 3)
         assert.deepStrictEqual(changed, { ...full, name: "New", ...change })

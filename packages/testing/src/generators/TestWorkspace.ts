@@ -14,6 +14,7 @@ export const testWorkspace = (
   anchor_schedule: null,
   unknown_fields: "reject",
   key_access_events: false,
+  viewer: null,
   log_origin: null,
   created_at: 1,
   ...fields

@@ -1,6 +1,7 @@
 /** What each language has to say. */
 import type { StarNote } from "../log/filter/StarNote.ts"
 import type { KeyUse } from "../log/toolbar/KeyUses.ts"
+import type { SentenceTexts } from "../log/sentence/SentenceTable.ts"
 import type { FilterName } from "../place/Filter.ts"
 import type { PeriodName } from "../place/Period.ts"
 import type { Clock } from "../place/Place.ts"
@@ -124,5 +125,9 @@ export interface Messages {
     readonly inLocal: string
     /** The time of an event that does not count, where it is another one. */
     readonly other: Readonly<Record<Clock, (at: string) => string>>
+  }
+  readonly sentence: SentenceTexts
+  readonly drawer: Readonly<Record<"technical" | "json" | "added" | "removed" | "changed", string>> & {
+    readonly showAll: (count: string) => string
   }
 }

@@ -1,5 +1,6 @@
 /** German. */
 import type { Messages } from "./MessageTable.ts"
+import { deSentences } from "./sentences/de.ts"
 
 export const de: Messages = {
   title: "Audit-Protokoll",
@@ -175,5 +176,14 @@ export const de: Messages = {
     inUtc: "Zeiten in UTC zeigen",
     inLocal: "Zeiten in Ihrer Zone zeigen",
     other: { occurred: (at) => `Geschehen: ${at}`, recorded: (at) => `Aufgezeichnet: ${at}` }
+  },
+  sentence: deSentences,
+  drawer: {
+    technical: "Technische Einzelheiten",
+    json: "Alles als JSON",
+    added: "hinzugefügt",
+    removed: "entfernt",
+    changed: "geändert",
+    showAll: (count) => `Alles zeigen, ${count} Zeichen`
   }
 }

@@ -1,5 +1,6 @@
 /** English. */
 import type { Messages } from "./MessageTable.ts"
+import { enSentences } from "./sentences/en.ts"
 
 export const en: Messages = {
   title: "Audit log",
@@ -170,5 +171,14 @@ export const en: Messages = {
     inUtc: "Show times in UTC",
     inLocal: "Show times in your zone",
     other: { occurred: (at) => `Occurred: ${at}`, recorded: (at) => `Recorded: ${at}` }
+  },
+  sentence: enSentences,
+  drawer: {
+    technical: "Technical details",
+    json: "All of it, as JSON",
+    added: "added",
+    removed: "removed",
+    changed: "changed",
+    showAll: (count) => `Show all, ${count} characters`
   }
 }

@@ -1,5 +1,6 @@
 /** Japanese. */
 import type { Messages } from "./MessageTable.ts"
+import { jaSentences } from "./sentences/ja.ts"
 
 export const ja: Messages = {
   title: "監査ログ",
@@ -169,5 +170,14 @@ export const ja: Messages = {
     inUtc: "時刻を UTC で表示",
     inLocal: "時刻を現地時間で表示",
     other: { occurred: (at) => `発生: ${at}`, recorded: (at) => `記録: ${at}` }
+  },
+  sentence: jaSentences,
+  drawer: {
+    technical: "技術的な詳細",
+    json: "すべて (JSON)",
+    added: "追加",
+    removed: "削除",
+    changed: "変更",
+    showAll: (count) => `すべて表示 (${count} 文字)`
   }
 }

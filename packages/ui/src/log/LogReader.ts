@@ -7,8 +7,10 @@ import { type PeriodName, withPeriod } from "../place/Period.ts"
 import { type Place, placeParameters } from "../place/Place.ts"
 import { type ActorNames, withNames } from "./filter/ActorNames.ts"
 import { type FileFormat, type Histogram, type LogSource, type Refusal, RequestRefused } from "./LogSource.ts"
+import { type OptionalColumn, withColumns } from "./list/Columns.ts"
 import { EventPages } from "./list/EventPages.ts"
 import { LiveCount } from "./live/LiveCount.ts"
+import type { Templates } from "./sentence/Sentence.ts"
 import { EventVerifier, type LogKnowledge, type Mark } from "./verification/EventVerifier.ts"
 import { type Tally, tallyOf } from "./verification/Tally.ts"
 
@@ -55,14 +57,16 @@ export class LogReader {
   readonly histogram = signal<Histogram | null | undefined>(undefined)
   /** Names of actors: of the events that were shown, and of those whom the page was told. */
   readonly actors = signal<ActorNames>(new Map())
-  /** Whether an event that was shown tells a place. */
-  readonly hasPlaces = signal(false)
   /** How many of the events that are kept have verified. */
   readonly tally = signal<Tally>(tallyOf([]))
   /** Whether the page is being printed. */
   readonly isPrinting = signal(false)
   /** The event that the focus is to go to. */
   readonly sought = signal<string | undefined>(undefined)
+  /** The columns that an event which was shown has something for. */
+  readonly columns = signal<ReadonlySet<OptionalColumn>>(new Set())
+  /** The workspace's own sentences; none until they are there. */
+  readonly sentences = signal<Templates>({})
   /** Why nothing can be shown at all, whatever the filter; undefined as long as something can. */
   readonly shut: ReadonlySignal<Refusal | undefined>
   /** The event that is open, once it is there. */
@@ -246,8 +250,7 @@ export class LogReader {
       isFirst = false
       this.#count()
       this.learnNames(events.map(({ actor }) => actor))
-      if (events.some(({ ip_country, ip_city }) => ip_country !== null || ip_city !== null))
-        this.hasPlaces.value = true
+      this.columns.value = withColumns(this.columns.value, events)
       this.#verify(events, signal).catch(() => undefined)
     })
   }
@@ -349,9 +352,16 @@ export class LogReader {
     }
   }
 
-  /** Loads the event that is open at the beginning. */
+  /** Loads the event that is open at the beginning, and how the workspace tells events. */
   start(): void {
     const { event } = this.place.value
+    this.#source.settings?.().then(
+      ({ sentences }) => {
+        this.sentences.value = sentences
+      },
+      // Events are told as they would be without.
+      () => undefined
+    )
     if (event !== undefined) this.openEvent(event)
   }
 }

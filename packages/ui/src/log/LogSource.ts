@@ -48,6 +48,15 @@ export const HistogramAnswer = Schema.Struct({
 })
 export type Histogram = (typeof HistogramAnswer.Type)["data"]
 
+/** How a workspace's viewer tells events, as `GET /api/v1/viewer/settings` returns it. */
+export const ViewerSettingsAnswer = Schema.Struct({
+  data: Schema.Struct({
+    /** By action or `prefix.*`, and by language. */
+    sentences: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.String))
+  })
+})
+export type ViewerSettings = (typeof ViewerSettingsAnswer.Type)["data"]
+
 /** Events on a page of the list. */
 export const PAGE_SIZE = 50
 
@@ -86,4 +95,6 @@ export interface LogSource {
   readonly file?:
     | ((selection: Selection, format: FileFormat, signal: AbortSignal) => Promise<Response>)
     | undefined
+  /** How the workspace tells events; the page tells them in its own way without. */
+  readonly settings?: () => Promise<ViewerSettings>
 }

@@ -14,7 +14,9 @@ export {
   PAGE_SIZE,
   ProofPage,
   type Refusal,
-  RequestRefused
+  RequestRefused,
+  type ViewerSettings,
+  ViewerSettingsAnswer
 } from "./LogSource.ts"
 export { LogView, useNow } from "./LogView.tsx"
 export { readLive } from "./live/LiveStream.ts"

@@ -150,6 +150,8 @@ export class FakeService {
   instead: (request: SeenRequest) => Answer | undefined = () => undefined
   /** Milliseconds after which a request is answered. */
   delayOf: (request: SeenRequest) => number = () => 0
+  /** The workspace's own sentences. */
+  sentences: Readonly<Record<string, Readonly<Record<string, string>>>> = {}
   /** What was asked for, newest last. */
   readonly requests: Array<SeenRequest> = []
   /** Answers that tell what is new, as long as somebody hears. */
@@ -254,6 +256,7 @@ export class FakeService {
     const list = () => this.data.list(url.searchParams)
     if (path === "/events") return ok(url.searchParams.get("total") === "none" ? untold(list()) : list())
     if (path === "/events/count") return ok({ data: { total: list().pagination.total } })
+    if (path === "/viewer/settings") return ok({ data: { sentences: this.sentences } })
     if (path === "/events/histogram") return ok(this.data.histogram(url.searchParams))
     const [, id] = /^\/events\/([^/]+)$/.exec(path) ?? []
     return id === undefined ? notFound : ok(this.data.get(id))

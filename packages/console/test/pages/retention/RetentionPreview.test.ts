@@ -30,6 +30,7 @@ const workspace = (change: Partial<Workspace> & { readonly most?: number | null 
     anchor_schedule: null,
     unknown_fields: "reject",
     key_access_events: false,
+    viewer: null,
     created_at: "2026-01-01T00:00:00.000000Z",
     ...rest
   }

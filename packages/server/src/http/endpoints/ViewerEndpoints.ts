@@ -1,4 +1,5 @@
-/** Viewer tokens and the key that signs them. */
+/** Viewer tokens, the key that signs them, and how the viewer tells events. */
+import { createHash } from "node:crypto"
 import { ViewerKeyRotation, type ViewerToken, type ViewerTokenAlias, ViewerTokenInput } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
 import { decodeStrictly } from "@cairn/core/event"
@@ -8,7 +9,7 @@ import { Effect } from "effect"
 import { permissionChallenge } from "../gate/Challenge.ts"
 import type { AuthorizedRequest, Endpoint } from "../gate/Endpoint.ts"
 import type { Identity } from "../gate/Identity.ts"
-import { jsonAnswer } from "../plumbing/Answer.ts"
+import { jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { decodeBody, manager } from "./ManagementRequest.ts"
@@ -61,5 +62,13 @@ export const makeViewerEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data: { id } })
   }, asApiError)
 
-  return { createViewerToken, createViewerTokenAlias, rotateViewerKey }
+  const getViewerSettings: Endpoint = ({ profile }) =>
+    Effect.sync(() => {
+      const { sentences = {} } = profile.workspace.viewer ?? {}
+      const body = JSON.stringify({ data: { sentences } })
+      const etag = `"${createHash("sha256").update(body).digest("base64url")}"`
+      return { ...jsonTextAnswer(body), headers: { etag } }
+    })
+
+  return { getViewerSettings, createViewerToken, createViewerTokenAlias, rotateViewerKey }
 })

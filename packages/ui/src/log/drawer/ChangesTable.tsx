@@ -3,7 +3,40 @@ import { useState } from "preact/hooks"
 import { useLanguage } from "../../locale/Messages.ts"
 import { PlainText } from "../../text/PlainText.tsx"
 import { JsonValue } from "./JsonView.tsx"
-import type { readMetadata } from "./MetadataChanges.ts"
+import { type Change, kindOfChange, type readMetadata } from "./MetadataChanges.ts"
+
+const SIGNS = { added: "+", removed: "−", changed: "~" } as const
+
+/** A field by its path: what it is within is above it, and smaller. */
+const FieldPath = ({ field }: { readonly field: string }) => {
+  const names = field.split(".")
+  const within = names.slice(0, -1).join(" › ")
+  // A name that holds dots itself would be torn to pieces.
+  const isPath = names.length > 1 && names.every((name) => name !== "")
+  if (!isPath) return <PlainText text={field} limit={200} />
+  return (
+    <>
+      <span class="within">
+        <PlainText text={within} limit={200} /> ›{" "}
+      </span>
+      <span class="leaf-name">
+        <PlainText text={names.at(-1) ?? ""} limit={200} />
+      </span>
+    </>
+  )
+}
+
+/** What became of a field, as a sign and a word. */
+const ChangeMark = ({ change }: { readonly change: Change }) => {
+  const { drawer } = useLanguage().messages
+  const kind = kindOfChange(change)
+  return (
+    <span class="change" data-change={kind}>
+      <span aria-hidden="true">{SIGNS[kind]} </span>
+      {drawer[kind]}
+    </span>
+  )
+}
 
 /** The table. */
 export const ChangesTable = ({
@@ -25,16 +58,16 @@ export const ChangesTable = ({
           </tr>
         </thead>
         <tbody>
-          {changes.slice(0, limit).map(({ field, before, after }, index) => (
-            <tr key={`${index} ${field}`}>
+          {changes.slice(0, limit).map((change, index) => (
+            <tr key={`${index} ${change.field}`}>
               <th scope="row">
-                <PlainText text={field} limit={200} />
+                <FieldPath field={change.field} /> <ChangeMark change={change} />
               </th>
               <td class="before" data-label={messages.before}>
-                <JsonValue value={before} />
+                <JsonValue value={change.before} />
               </td>
               <td class="after" data-label={messages.after}>
-                <JsonValue value={after} />
+                <JsonValue value={change.after} />
               </td>
             </tr>
           ))}

@@ -9,12 +9,13 @@ import { PlainText } from "../../text/PlainText.tsx"
 import { visibleText } from "../../text/VisibleText.ts"
 import { Icon } from "../../theme/Icon.tsx"
 import type { LogReader } from "../LogReader.ts"
-import { OwnMark } from "../OwnMark.tsx"
+import { SentenceText } from "../sentence/SentenceText.tsx"
 import { VerificationStatement } from "../verification/VerificationMark.tsx"
 import { ChangesTable } from "./ChangesTable.tsx"
 import { EventFields } from "./EventFields.tsx"
 import { JsonView } from "./JsonView.tsx"
-import { readMetadata } from "./MetadataChanges.ts"
+import { readMetadata, splitMetadata } from "./MetadataChanges.ts"
+import { TechnicalDetails } from "./TechnicalDetails.tsx"
 
 const CopyButton = ({ event }: { readonly event: Event }) => {
   const { messages } = useLanguage()
@@ -66,6 +67,7 @@ const Contents = ({
 }) => {
   const { messages } = useLanguage()
   const { changes, rest } = readMetadata(event.metadata ?? {})
+  const { readable, technical } = splitMetadata(rest)
   return (
     <>
       <VerificationStatement mark={reader.markOf(event)} />
@@ -85,12 +87,13 @@ const Contents = ({
           </ul>
         </section>
       )}
-      {Object.keys(rest).length > 0 && (
+      {Object.keys(readable).length > 0 && (
         <section>
           <h3>{messages.metadata}</h3>
-          <JsonView value={rest} />
+          <JsonView value={readable} />
         </section>
       )}
+      <TechnicalDetails key={event.id} reader={reader} event={event} metadata={technical} />
       <p class="drawer-actions">
         <CopyButton key={event.id} event={event} />
         {actions?.(event)}
@@ -143,10 +146,7 @@ export const EventDrawer = ({
           <header>
             <h2>
               {opened !== undefined && "event" in opened ? (
-                <>
-                  <OwnMark of={opened.event} />
-                  <PlainText text={opened.event.action} limit={300} />
-                </>
+                <SentenceText reader={reader} event={opened.event} limit={300} />
               ) : (
                 messages.details
               )}

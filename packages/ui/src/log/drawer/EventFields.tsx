@@ -110,20 +110,36 @@ const PlaceField = ({ event }: Pick<FieldProps, "event">) => {
   )
 }
 
-/** Fields that are only shown. */
-const PlainFields = ({ reader, event }: FieldProps) => {
+/** The action, and the kind of actions that it is of. */
+const ActionField = ({ reader, event: { action, action_category } }: FieldProps) => {
+  const { columns, sentence } = useLanguage().messages
+  return (
+    <>
+      <Field label={columns.action}>
+        <FilterLink reader={reader} name="action" value={action} text={action} />
+      </Field>
+      {action_category && (
+        <Field label={sentence.category}>
+          <PlainText text={action_category} />
+        </Field>
+      )}
+    </>
+  )
+}
+
+/** What tells an event from others, for whoever looks into it with tools. */
+export const TechnicalFields = ({ reader, event }: FieldProps) => {
   const { fields } = useLanguage().messages
   const texts: ReadonlyArray<readonly [string, string | null]> = [
-    [fields.category, event.action_category],
+    [fields.id, event.id],
     [fields.tenant, reader.acrossTenants ? null : event.tenant_id],
     [fields.version, event.version === null ? null : String(event.version)],
     [fields.idempotencyKey, event.idempotency_key],
-    [fields.id, event.id],
     [fields.eventHash, event.integrity.event_hash],
     [fields.previousHash, event.integrity.previous_event_hash]
   ]
   return (
-    <>
+    <dl class="fields">
       {texts.map(
         ([label, text]) =>
           text !== null && (
@@ -132,11 +148,11 @@ const PlainFields = ({ reader, event }: FieldProps) => {
             </Field>
           )
       )}
-    </>
+    </dl>
   )
 }
 
-/** All of an event but its metadata and targets. */
+/** What an event says for readers, but its metadata and targets. */
 export const EventFields = ({ reader, event, now }: FieldProps & { readonly now: number }) => {
   const { fields } = useLanguage().messages
   return (
@@ -150,6 +166,7 @@ export const EventFields = ({ reader, event, now }: FieldProps & { readonly now:
         </Field>
       )}
       <ActorField reader={reader} event={event} />
+      <ActionField reader={reader} event={event} />
       <ResourceField reader={reader} event={event} />
       <PlaceField event={event} />
       {event.session_id && (
@@ -162,7 +179,6 @@ export const EventFields = ({ reader, event, now }: FieldProps & { readonly now:
           <FilterLink reader={reader} name="tenant_id" value={event.tenant_id} text={event.tenant_id} />
         </Field>
       )}
-      <PlainFields reader={reader} event={event} />
     </dl>
   )
 }

@@ -10,6 +10,10 @@ import { PlainText } from "../../text/PlainText.tsx"
 const FIRST = 50
 /** Characters of a text shown at first. */
 const TEXT_LIMIT = 600
+/** Characters of a value shown at first where it stands beside another. */
+const SIDE_LIMIT = 200
+/** Items of a plain list that stands open wherever it is. */
+const SHORT_LIST = 10
 /** Levels that stand open. */
 const OPEN_DEPTH = 2
 
@@ -17,18 +21,18 @@ const isContainer = (value: unknown): value is object =>
   typeof value === "object" && value !== null && Object.keys(value).length > 0
 
 /** A value that holds no others. */
-const JsonLeaf = ({ value }: { readonly value: unknown }) => {
+const JsonLeaf = ({ value, limit = TEXT_LIMIT }: { readonly value: unknown; readonly limit?: number }) => {
   const { messages, number } = useLanguage()
   const [whole, setWhole] = useState(false)
   if (typeof value !== "string") return <code class="leaf">{JSON.stringify(value)}</code>
   if (value === "") return <code class="leaf">""</code>
-  const hidden = value.length - TEXT_LIMIT
+  const isCut = value.length > limit && !whole
   return (
     <span class="leaf">
-      <PlainText text={value} {...(whole ? {} : { limit: TEXT_LIMIT })} />
-      {hidden > 0 && !whole && (
+      <PlainText text={value} {...(isCut ? { limit } : {})} />
+      {isCut && (
         <button type="button" class="link" onClick={() => setWhole(true)}>
-          {messages.showMore(number(hidden))}
+          {messages.drawer.showAll(number(value.length))}
         </button>
       )}
     </span>
@@ -49,11 +53,48 @@ const Nested = ({ value, depth }: { readonly value: object; readonly depth: numb
   )
 }
 
+const isPlainList = (value: unknown): value is ReadonlyArray<unknown> =>
+  Array.isArray(value) && value.length > 0 && !value.some(isContainer)
+
+/** A list of values that hold no others, an item a line. */
+const JsonList = ({ items }: { readonly items: ReadonlyArray<unknown> }) => {
+  const { messages, number } = useLanguage()
+  const [limit, setLimit] = useState(FIRST)
+  const hidden = items.length - limit
+  return (
+    <>
+      <ul class="json-list">
+        {items.slice(0, limit).map((item, index) => (
+          <li key={index}>
+            <JsonLeaf value={item} limit={SIDE_LIMIT} />
+          </li>
+        ))}
+      </ul>
+      {hidden > 0 && (
+        <button type="button" class="link" onClick={() => setLimit(limit + 10 * FIRST)}>
+          {messages.showMore(number(hidden))}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** A value that has a name: a list of a few plain values stands open, other containers are to be opened. */
+const Member = ({ value, depth }: { readonly value: unknown; readonly depth: number }) => {
+  if (!isContainer(value)) return <JsonLeaf value={value} />
+  return isPlainList(value) && value.length <= SHORT_LIST ? (
+    <JsonList items={value} />
+  ) : (
+    <Nested value={value} depth={depth} />
+  )
+}
+
 /** A value and what is in it. */
 export const JsonView = ({ value, depth = 0 }: { readonly value: unknown; readonly depth?: number }) => {
   const { messages, number } = useLanguage()
   const [limit, setLimit] = useState(FIRST)
   if (!isContainer(value)) return <JsonLeaf value={value} />
+  if (isPlainList(value)) return <JsonList items={value} />
   const entries = Object.entries(value)
   const hidden = entries.length - limit
   return (
@@ -65,7 +106,7 @@ export const JsonView = ({ value, depth = 0 }: { readonly value: unknown; readon
               <PlainText text={name} limit={200} />
             </dt>
             <dd>
-              {isContainer(member) ? <Nested value={member} depth={depth} /> : <JsonLeaf value={member} />}
+              <Member value={member} depth={depth} />
             </dd>
           </div>
         ))}
@@ -83,5 +124,9 @@ export const JsonView = ({ value, depth = 0 }: { readonly value: unknown; readon
 export const JsonValue = ({ value }: { readonly value: unknown }) => {
   const { messages } = useLanguage()
   if (value === undefined) return <em>{messages.absent}</em>
-  return isContainer(value) ? <JsonView value={value} depth={OPEN_DEPTH} /> : <JsonLeaf value={value} />
+  return isContainer(value) ? (
+    <JsonView value={value} depth={OPEN_DEPTH} />
+  ) : (
+    <JsonLeaf value={value} limit={SIDE_LIMIT} />
+  )
 }

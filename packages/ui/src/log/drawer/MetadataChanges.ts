@@ -108,6 +108,40 @@ const changesOf = (value: unknown): ReadonlyArray<Change> | undefined => {
   )
 }
 
+/** How a change is told: a field came, went, or has another value. */
+export const kindOfChange = ({ before, after }: Change): "added" | "removed" | "changed" =>
+  before === undefined ? "added" : after === undefined ? "removed" : "changed"
+
+/** Names, without marks and letter case, of what tells machines more than readers. */
+const TECHNICAL: ReadonlySet<string> = new Set([
+  "ip",
+  "ipaddress",
+  "clientip",
+  "remoteip",
+  "remoteaddress",
+  "useragent",
+  "requestid",
+  "traceid",
+  "spanid",
+  "correlationid",
+  "transactionid",
+  "deviceid",
+  "fingerprint"
+])
+
+const isTechnical = (name: string): boolean => TECHNICAL.has(name.toLowerCase().replaceAll(/[^a-z]/g, ""))
+
+/** What of a metadata readers want to know, and what is for machines. */
+export const splitMetadata = (
+  metadata: JsonObject
+): { readonly readable: JsonObject; readonly technical: JsonObject } => {
+  const entries = Object.entries(metadata)
+  return {
+    readable: Object.fromEntries(entries.filter(([name]) => !isTechnical(name))),
+    technical: Object.fromEntries(entries.filter(([name]) => isTechnical(name)))
+  }
+}
+
 /** Reads the changes that a metadata holds. What it takes for none stays in the rest, so nothing is lost. */
 export const readMetadata = (metadata: JsonObject): ReadMetadata => {
   for (const name of CHANGES_NAMES) {

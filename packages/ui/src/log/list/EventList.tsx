@@ -10,13 +10,12 @@ import type { Clock } from "../../place/Place.ts"
 import type { LogReader } from "../LogReader.ts"
 import { PrintHead } from "../print/PrintHead.tsx"
 import { useFollowedPrinting } from "../print/Printing.ts"
+import { columnsShown, type OptionalColumn } from "./Columns.ts"
 import { EventRow } from "./EventRow.tsx"
 import { useRowFocus } from "./RowFocus.ts"
 import { useSight } from "./Sight.ts"
 import { SkeletonRow } from "./Skeleton.tsx"
 import { virtualWindow } from "./VirtualWindow.ts"
-
-const COLUMNS = ["verification", "time", "actor", "action", "resource", "place"] as const
 
 interface FootProps {
   readonly reader: LogReader
@@ -62,19 +61,19 @@ const Foot = (props: FootProps) => {
 /** The names of the columns. Its row is as high as every other. */
 const Head = ({
   probe,
-  hasPlaces,
+  optional,
   clock
 }: {
   readonly probe: Ref<HTMLDivElement>
-  readonly hasPlaces: boolean
+  readonly optional: ReadonlySet<OptionalColumn>
   readonly clock: Clock
 }) => {
-  const { columns, fields } = useLanguage().messages
-  const names = { ...columns, time: fields[clock] }
+  const { columns, fields, sentence } = useLanguage().messages
+  const names = { ...columns, time: fields[clock], event: sentence.event, category: sentence.category }
   return (
     <div role="rowgroup" class="head">
       <div class="row" role="row" aria-rowindex={1} ref={probe}>
-        {COLUMNS.filter((column) => hasPlaces || column !== "place").map((column) => (
+        {columnsShown(optional).map((column) => (
           <span key={column} class={`cell-${column}`} role="columnheader">
             {column === "verification" ? <span class="hidden">{names[column]}</span> : names[column]}
           </span>
@@ -94,8 +93,7 @@ export const EventList = ({ reader, now, nothing }: FootProps & { readonly now: 
   const isWaiting = rows === 0 && !pages.complete.value && pages.refusal.value === undefined
   const isPrinting = reader.isPrinting.value
   useFollowedPrinting(reader.isPrinting)
-  // Where the service has no database of places, a column for them would always be empty.
-  const hasPlaces = reader.hasPlaces.value
+  const optional = reader.columns.value
   const view = virtualWindow({ ...sight, rows })
   const waiting = isWaiting ? Math.ceil(sight.viewport / sight.rowHeight) : 0
 
@@ -114,7 +112,7 @@ export const EventList = ({ reader, now, nothing }: FootProps & { readonly now: 
       <div
         class="list"
         data-times={isPrinting ? "absolute" : reader.place.value.timeStyle}
-        data-places={hasPlaces}
+        data-columns={[...optional].join(" ")}
         role="grid"
         aria-label={messages.title}
         aria-rowcount={(pages.total.value ?? -2) + 1}
@@ -122,7 +120,7 @@ export const EventList = ({ reader, now, nothing }: FootProps & { readonly now: 
         onKeyDown={onKeyDown}
         onFocusIn={onFocusIn}
       >
-        <Head probe={probe} hasPlaces={hasPlaces} clock={reader.place.value.clock} />
+        <Head probe={probe} optional={optional} clock={reader.place.value.clock} />
         <div
           role="rowgroup"
           ref={list}

@@ -3,9 +3,10 @@ import type { Event } from "@cairn/core/event"
 import { countryName, flagOf } from "../../locale/Country.ts"
 import { useLanguage } from "../../locale/Messages.ts"
 import { PlainText } from "../../text/PlainText.tsx"
+import { visibleText } from "../../text/VisibleText.ts"
 import { EventMoment } from "../clock/EventMoment.tsx"
 import type { LogReader } from "../LogReader.ts"
-import { OwnMark } from "../OwnMark.tsx"
+import { SentenceText } from "../sentence/SentenceText.tsx"
 import { VerificationMark } from "../verification/VerificationMark.tsx"
 import { SkeletonRow } from "./Skeleton.tsx"
 
@@ -44,7 +45,7 @@ export const EventRow = ({
   readonly focusable: boolean
 }) => {
   if (event === undefined) return <SkeletonRow row={row} top={top} />
-  const { actor, resource } = event
+  const columns = reader.columns.value
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it has the keys.
     <div
@@ -62,23 +63,18 @@ export const EventRow = ({
       <span class="cell-time" role="gridcell">
         <EventMoment reader={reader} event={event} now={now} />
       </span>
-      <span class="cell-actor" role="gridcell">
-        <PlainText text={actor.name || actor.id} limit={LIMIT} />
+      <span class="cell-event" role="gridcell">
+        <SentenceText reader={reader} event={event} limit={LIMIT} />
       </span>
-      <span class="cell-action" role="gridcell">
-        <OwnMark of={event} />
+      <span class="cell-action" role="gridcell" title={visibleText(event.action, LIMIT)}>
         <PlainText text={event.action} limit={LIMIT} />
       </span>
-      <span class="cell-resource" role="gridcell">
-        <PlainText text={resource.name || resource.id || resource.type || ""} limit={LIMIT} />
-        {(resource.name || resource.id) && resource.type && (
-          <span class="muted">
-            {" "}
-            <PlainText text={resource.type} limit={LIMIT} />
-          </span>
-        )}
-      </span>
-      {reader.hasPlaces.value && (
+      {columns.has("category") && (
+        <span class="cell-category" role="gridcell">
+          <PlainText text={event.action_category ?? ""} limit={LIMIT} />
+        </span>
+      )}
+      {columns.has("place") && (
         <span class="cell-place" role="gridcell">
           <Place event={event} />
         </span>

@@ -10,7 +10,7 @@ const RECORDED: Selection = { filter: {}, clock: "recorded" }
 const eventAt = (index: number): Event => ({
   id: String(index),
   actor: { id: "a", name: null, type: null },
-  action: ["b"],
+  action: "b",
   action_category: null,
   resource: { type: null, id: null, name: null },
   targets: [],

@@ -11,7 +11,9 @@ import {
   ProofPage,
   type Refusal,
   RequestRefused,
-  readLive
+  readLive,
+  type ViewerSettings,
+  ViewerSettingsAnswer
 } from "@cairn/ui/log"
 import { type Filter, filterParameters, type Selection, selectionParameters } from "@cairn/ui/place"
 import { Schema } from "effect"
@@ -141,6 +143,13 @@ export class ViewerApi implements LogSource {
     const parameters = [...selectionParameters(selection), ["buckets", String(BUCKETS)] as const]
     return this.#ask(HistogramAnswer, "events/histogram", parameters, signal).then(({ data }) => data)
   }
+
+  /** How the workspace tells events. */
+  settings(): Promise<ViewerSettings> {
+    const { signal } = new AbortController()
+    return this.#ask(ViewerSettingsAnswer, "viewer/settings", [], signal).then(({ data }) => data)
+  }
+
   /** Tells how many of a filter's events have been recorded since it began. */
   async live(filter: Filter, signal: AbortSignal, told: (count: number) => void): Promise<void> {
     const { body } = await this.#send("events/live", filterParameters(filter), signal, "text/event-stream")

@@ -11,7 +11,8 @@ import {
   ProofPage,
   type Refusal,
   RequestRefused,
-  readLive
+  readLive,
+  ViewerSettingsAnswer
 } from "@cairn/ui/log"
 import type { Selection } from "@cairn/ui/place"
 import { Schema } from "effect"
@@ -72,7 +73,10 @@ type Opened = (
 
 /** The events that the calls' workspace has; `mayExport` is whether the person may export them. */
 export const eventSource = (
-  { events }: { readonly events: SessionCalls["events"] & Streams },
+  {
+    events,
+    workspace
+  }: Pick<SessionCalls, "workspace"> & { readonly events: SessionCalls["events"] & Streams },
   mayExport: boolean
 ): LogSource => {
   const conditions = ({ filter, clock }: Selection) =>
@@ -97,6 +101,10 @@ export const eventSource = (
           events.histogram({ ...conditions(selection), buckets: BUCKETS }, { signal })
         )
       ).data,
+    settings: async () => {
+      const { signal } = new AbortController()
+      return (await checked(ViewerSettingsAnswer, signal, workspace.viewerSettings({ signal }))).data
+    },
     ...(live !== undefined && {
       live: async (filter, signal, told) => {
         const { body } = await opened(signal, live({ ...filter }, { signal }))

@@ -12,6 +12,7 @@ import { useTexts } from "../../locale/Texts.ts"
 import { Embedding } from "./Embedding.tsx"
 import { KeyRotation } from "./KeyRotation.tsx"
 import { Preview } from "./Preview.tsx"
+import { Sentences } from "./Sentences.tsx"
 import { Snippets } from "./Snippets.tsx"
 import { type Choice, isAccent, LIFETIMES, TokenForm } from "./TokenForm.tsx"
 import type { TokenInput } from "./ViewerSnippets.ts"
@@ -64,7 +65,12 @@ const Settings = ({ ended }: { readonly ended: () => void }) => {
   return (
     <>
       <Loaded read={workspace}>
-        {({ viewer_frame_ancestors }) => <Embedding ancestors={viewer_frame_ancestors} />}
+        {({ viewer_frame_ancestors, viewer }) => (
+          <>
+            <Embedding ancestors={viewer_frame_ancestors} />
+            <Sentences settings={viewer} />
+          </>
+        )}
       </Loaded>
       {mayRotate && <KeyRotation ended={ended} />}
     </>
