@@ -41,7 +41,7 @@ export const filteredRows = (sql: SqlClient.SqlClient, readNewest: ReadNewest) =
   const newest = (workspace: number, range: SequenceRange, limits: NewestLimits) =>
     entries(sql`${within(workspace, range)} AND e.content IS NOT NULL`, limits)
 
-  /** Those that satisfy a filter. Large entries, and searches for many texts, take turns of the event loop. */
+  /** Those that satisfy a filter. Large entries and many searched texts take turns of the event loop. */
   const matching = (
     filter: EventFilter,
     some: ReadonlyArray<LogEntry>
