@@ -2,7 +2,7 @@ import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 import * as Micros from "../../src/encoding/Micros.ts"
-import { decode, encode } from "../../src/log/Cursor.ts"
+import { decode, decodeOccurrence, encode, encodeOccurrence } from "../../src/log/Cursor.ts"
 
 const generated = generatedTests(import.meta.url)
 
@@ -26,6 +26,20 @@ describe("a cursor", () => {
     generated.property(
       FastCheck.property(FastCheck.maxSafeNat(), (micros) => decode(encode(micros)) === micros)
     )
+  })
+
+  it("of the order of occurrence has the moment and the sequence, each of which may be below zero", () => {
+    for (const occurredAt of [0, 1, -1, NOON, -62_135_596_800_000_000, 253_402_300_799_000_000])
+      for (const sequence of [1, 0, 12, -(2 ** 35), Number.MAX_SAFE_INTEGER]) {
+        const cursor = encodeOccurrence({ occurredAt, sequence })
+        assert.strictEqual(cursor, base64url(`${occurredAt}.${sequence}`))
+        assert.deepStrictEqual(decodeOccurrence(cursor), { occurredAt, sequence })
+        assert.isUndefined(decode(cursor))
+      }
+    for (const text of ["", "1", "1.", ".1", "01.1", "1.01", "-0.1", "1.-0", "1.1.1", "1e3.1", "1.9007199254740992"])
+      assert.isUndefined(decodeOccurrence(base64url(text)), text)
+    assert.isUndefined(decodeOccurrence(`${encodeOccurrence({ occurredAt: 1, sequence: 1 })}=`))
+    assert.isUndefined(decodeOccurrence(encode(NOON)))
   })
 
   it.each([

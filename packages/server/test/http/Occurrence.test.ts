@@ -99,7 +99,7 @@ describe("events by when they occurred", () => {
         )
       }
       const { data } = (yield* send({
-        path: `${EVENTS}/histogram?time=occurred&from=2022-12-01&to=2023-12-01`,
+        path: `${EVENTS}/histogram?time=occurred&from=2022-12-01&to=2023-12-01&buckets=100`,
         key
       })).json<{ readonly data: Histogram }>()
       assert.deepStrictEqual(data, {

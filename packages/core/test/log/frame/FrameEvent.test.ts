@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
 import { canonicalize } from "../../../src/encoding/CanonicalJson.ts"
+import * as Micros from "../../../src/encoding/Micros.ts"
 import type { EventContent } from "../../../src/event/EventContent.ts"
 import { searchTexts } from "../../../src/event/EventFilter.ts"
 import { filterColumns } from "../../../src/event/FilterColumns.ts"
@@ -46,6 +47,7 @@ const someContent: FastCheck.Arbitrary<EventContent> = FastCheck.record({
 const expected = (content: EventContent) => ({
   sequence: 7,
   createdAt: 9,
+  occurredAt: Micros.parse(content.occurred_at),
   columns: filterColumns(content),
   text: textOfFields(searchTexts(content))
 })
