@@ -67,6 +67,10 @@ const ENDPOINTS = {
     histogram: ask("/api/v1/events/histogram"),
     /** The most frequent values of a field, for suggestions. */
     facets: ask("/api/v1/events/facets"),
+    /** The events of a filter as a file, unread: it is sent as it is made. */
+    export: file("/api/v1/events/export"),
+    /** How many events of a filter are new, as server-sent events, unread. */
+    live: file("/api/v1/events/live"),
     /** One event. */
     get: get("/api/v1/events/{id}"),
     /** What proves that an event is in the log: for `verifyEvent` of `@cairn/client/verify`. */

@@ -1220,18 +1220,6 @@ class ListedAlert(TypedDict):
     """The id of the API key that acknowledged it; null until then"""
 
 
-class LiveCountEvent(TypedDict):
-    """What a stream of counts tells"""
-    event: Literal["count", "end"]
-    """`count`: there are more. `end`: the last event"""
-    data: str
-    """
-    JSON. Of `count`: `{"new": 3}`, how many events of the conditions were recorded since the stream
-    began. Of `end`: `{"reason": "expired"}` where the time of the token, key or member is over,
-    `revoked` where it is let in no more, `stopping` where the server stops: ask again
-    """
-
-
 class LogStream(TypedDict):
     """A stream, and its health"""
     id: str

@@ -27,8 +27,8 @@ export interface AuthorizedRequest {
   readonly viewer: ViewerScope | null
   readonly profile: WorkspaceProfile
   /**
-   * Looks whether it would still be admitted, for an answer that goes on and on. That counts nothing, and is no
-   * use of a session.
+   * Looks whether it would still be admitted, for an answer that goes on and on. That counts nothing, and is
+   * no use of a session.
    */
   readonly stillAdmitted: () => Effect.Effect<unknown, ApiError>
   /** When it was admitted, with its body there, as `ClockGuard.reckoned` returns it. */
