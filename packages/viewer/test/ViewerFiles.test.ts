@@ -1,6 +1,14 @@
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { contentSecurityPolicy, type ViewerFile, viewerHeaders } from "../src/index.ts"
+import {
+  contentSecurityPolicy,
+  ELEMENT_PATH,
+  elementHeaders,
+  REFUSAL_PATH,
+  refusalHeaders,
+  type ViewerFile,
+  viewerHeaders
+} from "../src/index.ts"
 import { builtFiles } from "./support/ViewerStage.ts"
 
 /** It names the language of SVG, and nobody asks it for anything. */
@@ -14,14 +22,14 @@ describe("the built page", () => {
   })
 
   it("is one page with what it loads, of known types", () => {
-    assert.deepStrictEqual(files.map(({ contentType }) => contentType).toSorted(), [
+    assert.deepStrictEqual([...new Set(files.map(({ contentType }) => contentType))].toSorted(), [
       "text/css; charset=utf-8",
       "text/html; charset=utf-8",
       "text/javascript; charset=utf-8"
     ])
     assert.deepStrictEqual(
       files.filter(({ immutable }) => !immutable).map(({ path }) => path),
-      ["/viewer"]
+      [ELEMENT_PATH, "/viewer", REFUSAL_PATH]
     )
   })
 
@@ -33,10 +41,19 @@ describe("the built page", () => {
     }
   })
 
-  it("is under 80 KB compressed, all of it", () => {
-    const size = files.reduce((sum, { bytes }) => sum + gzipSync(bytes, { level: 9 }).length, 0)
-    assert.isBelow(size, 80_000)
+  it("is under 82 KB compressed, all that a reader loads", () => {
+    const loaded = files.filter(({ path }) => path !== ELEMENT_PATH && !path.includes("refused"))
+    const size = loaded.reduce((sum, { bytes }) => sum + gzipSync(bytes, { level: 9 }).length, 0)
+    assert.isBelow(size, 82_000)
     assert.isAbove(size, 20_000, "it is no page at all")
+  })
+
+  it("has an element of about a kilobyte, which imports nothing", () => {
+    const { bytes, encoded } = files.find(({ path }) => path === ELEMENT_PATH) ?? {}
+    assert.isAtMost(encoded?.br?.length ?? Number.POSITIVE_INFINITY, 1_300)
+    const text = new TextDecoder().decode(bytes)
+    assert.include(text, "cairn-viewer")
+    assert.notMatch(text, /\bimport\s*[{*"'(]|innerHTML|\beval\b/)
   })
 
   it("has no inline script or style, and names no other host but those of namespaces", () => {
@@ -64,6 +81,16 @@ describe("the headers of the page", () => {
 
   it("let nobody embed it unless told", () => {
     assert.include(contentSecurityPolicy([]), "frame-ancestors 'none'")
+  })
+
+  it("let anybody embed the page that holds nothing, and load the element, and nothing else", () => {
+    const refusal = refusalHeaders({ contentType: "text/html" })["content-security-policy"] ?? ""
+    assert.notInclude(refusal, "frame-ancestors")
+    assert.include(refusal, "default-src 'none'; script-src 'self'")
+    const element = elementHeaders({ contentType: "text/javascript" })
+    assert.strictEqual(element["access-control-allow-origin"], "*")
+    assert.include(element["content-security-policy"], "frame-ancestors 'none'")
+    assert.notProperty(viewerHeaders({ contentType: "text/html", immutable: false }, []), "access-control-allow-origin")
   })
 
   it("take no directive from who may embed it", () => {

@@ -16,7 +16,7 @@ const SCRIPT = import.meta.url
 const PREFIX = "cairn.viewer."
 
 /** Milliseconds that the page may take to say that it is there. */
-const PATIENCE = 10_000
+const PATIENCE = 30_000
 
 /** Longest pause between two attempts to get a token, in seconds. */
 const LONGEST_PAUSE = 60
@@ -53,8 +53,8 @@ class CairnViewer extends HTMLElement {
   #timer = 0
   /** Attempts in vain. */
   #tries = 0
-  /** The height that the page has told. */
-  #tall = 0
+  /** The height that the page has told; until then one that holds a message. */
+  #tall = 400
 
   connectedCallback(): void {
     const life = new AbortController()
