@@ -81,7 +81,7 @@ export const pageConfig = ({ root, outDir, address }: PageOptions): UserConfig =
         moduleSideEffects: (id) => /\/page\/|\/@preact\/signals\/|\.css$/.test(id),
         // Calls of these build values and do nothing else, so that what no one uses is left out: a tenth of
         // the page.
-        manualPureFunctions: ["Context", "Effect", "Layer", "Schema"],
+        manualPureFunctions: ["Context", "Effect", "Layer", "Schema", "Struct"],
         // No property is read for what reading it does: a test looks for it.
         propertyReadSideEffects: false
       }

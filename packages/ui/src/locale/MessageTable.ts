@@ -28,9 +28,7 @@ export interface Messages {
   readonly starNotes: Readonly<Record<StarNote, string>>
   readonly period: string
   readonly periods: Readonly<Record<PeriodName | "all" | "custom", string>>
-  readonly columns: Readonly<
-    Record<"verification" | "time" | "actor" | "action" | "resource" | "place", string>
-  >
+  readonly columns: Readonly<Record<"verification" | "actor" | "action" | "resource" | "place", string>>
   readonly showRelative: string
   readonly showAbsolute: string
   readonly counting: string
@@ -103,7 +101,7 @@ export interface Messages {
   /** What was recorded since the list was read. */
   readonly live: { readonly news: (count: number, formatted: string) => string }
   /** The export of what is filtered. */
-  readonly exportOf: Readonly<Record<"cancel" | "running" | "saved" | "failed" | "refused", string>> & {
+  readonly exportOf: Readonly<Record<"cancel" | "saved" | "failed" | "refused", string>> & {
     readonly as: (format: string) => string
     readonly busy: (seconds: string) => string
   }

@@ -51,7 +51,6 @@ export const de: Messages = {
   },
   columns: {
     verification: "Prüfung",
-    time: "Zeit",
     actor: "Akteur",
     action: "Aktion",
     resource: "Ressource",
@@ -143,7 +142,6 @@ export const de: Messages = {
     busy: (seconds) => `Der Dienst ist ausgelastet. In ${seconds} s noch einmal versuchen.`,
     as: (format) => `Als ${format} exportieren`,
     cancel: "Export abbrechen",
-    running: "Wird exportiert…",
     saved: "Exportiert",
     failed: "Nicht exportiert",
     refused: "Dies darf nicht exportiert werden, oder die Exporte des Monats sind verbraucht."
@@ -165,7 +163,6 @@ export const de: Messages = {
       rows: "Nächstes und voriges Ereignis",
       open: "Das Ereignis öffnen, oder den Zeitraum wählen",
       close: "Das Ereignis schließen",
-      bars: "Nächster und voriger Balken des Diagramms, mit Umschalt mehrere",
       help: "Diese Tasten"
     }
   },

@@ -51,7 +51,6 @@ export const en: Messages = {
   },
   columns: {
     verification: "Verification",
-    time: "Time",
     actor: "Actor",
     action: "Action",
     resource: "Resource",
@@ -139,7 +138,6 @@ export const en: Messages = {
     busy: (seconds) => `The service is busy. Try again in ${seconds} s.`,
     as: (format) => `Export as ${format}`,
     cancel: "Cancel export",
-    running: "Exporting…",
     saved: "Exported",
     failed: "Not exported",
     refused: "This may not be exported, or the month's exports are used up."
@@ -160,7 +158,6 @@ export const en: Messages = {
       rows: "Next and previous event",
       open: "Open the event, or choose the period",
       close: "Close the event",
-      bars: "Next and previous bar of the chart, with shift several",
       help: "These keys"
     }
   },

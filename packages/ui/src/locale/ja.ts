@@ -51,7 +51,6 @@ export const ja: Messages = {
   },
   columns: {
     verification: "検証",
-    time: "日時",
     actor: "実行者",
     action: "操作",
     resource: "リソース",
@@ -138,7 +137,6 @@ export const ja: Messages = {
     busy: (seconds) => `サービスが混み合っています。${seconds} 秒後にもう一度お試しください。`,
     as: (format) => `${format} でエクスポート`,
     cancel: "エクスポートを中止",
-    running: "エクスポート中…",
     saved: "エクスポートしました",
     failed: "エクスポートできませんでした",
     refused: "権限がないか、今月の回数を使い切っています。"
@@ -159,7 +157,6 @@ export const ja: Messages = {
       rows: "次と前のイベント",
       open: "イベントを開く、または期間を選択",
       close: "イベントを閉じる",
-      bars: "グラフの次と前の棒(Shift で複数)",
       help: "このキー一覧"
     }
   },

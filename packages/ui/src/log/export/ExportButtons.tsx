@@ -8,11 +8,8 @@ import { saveFile } from "./SaveFile.ts"
 
 /** How far an export is. */
 type Progress =
-  | { readonly kind: "idle" | "saved" }
-  | { readonly kind: "running"; readonly bytes: number }
+  | { readonly kind: "idle" | "running" | "saved" }
   | { readonly kind: "refused"; readonly refusal: Refusal }
-
-const MEGABYTE = 1_000_000
 
 /** Exports, one at a time. */
 const useExport = (reader: LogReader) => {
@@ -22,13 +19,8 @@ const useExport = (reader: LogReader) => {
   const begin = (format: FileFormat, name: string) => {
     abort.current = new AbortController()
     const { signal } = abort.current
-    setProgress({ kind: "running", bytes: 0 })
-    saveFile(
-      name,
-      () => reader.file(format, signal),
-      signal,
-      (bytes) => setProgress({ kind: "running", bytes })
-    ).then(
+    setProgress({ kind: "running" })
+    saveFile(name, () => reader.file(format, signal), signal).then(
       (isSaved) => setProgress({ kind: isSaved ? "saved" : "idle" }),
       (error: unknown) => {
         if (signal.aborted) setProgress({ kind: "idle" })
@@ -52,21 +44,16 @@ const reasonOf = (refusal: Refusal, { messages, number }: Language): string => {
 /** The buttons, one for each format; nothing where the reader may not export. */
 export const ExportButtons = ({ reader, now }: { readonly reader: LogReader; readonly now: number }) => {
   const language = useLanguage()
-  const { locale, messages } = language
+  const { messages } = language
   const { progress, begin, cancel } = useExport(reader)
   if (!reader.mayExport) return null
   const texts = messages.exportOf
-  const megabytes = new Intl.NumberFormat(locale, {
-    style: "unit",
-    unit: "megabyte",
-    maximumFractionDigits: 1
-  })
   const name = (format: FileFormat) => `audit-log-${new Date(now).toISOString().slice(0, 10)}.${format}`
   return (
     <>
       {progress.kind === "running" ? (
         <button type="button" class="bare" onClick={cancel}>
-          <Icon name="close" /> {texts.cancel} ({megabytes.format(progress.bytes / MEGABYTE)})
+          <Icon name="close" /> {texts.cancel}
         </button>
       ) : (
         FILE_FORMATS.map((format) => (
@@ -76,7 +63,7 @@ export const ExportButtons = ({ reader, now }: { readonly reader: LogReader; rea
         ))
       )}
       <span role="status" class={progress.kind === "saved" ? undefined : "hidden"}>
-        {progress.kind === "running" ? texts.running : progress.kind === "saved" ? texts.saved : ""}
+        {progress.kind === "saved" && texts.saved}
       </span>
       {progress.kind === "refused" && (
         <span role="alert" class="export-error">

@@ -33,36 +33,22 @@ const download = (name: string, content: Blob): void => {
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
-/** Passes bytes on, and tells how many there were. */
-const counting = (told: (bytes: number) => void): TransformStream<Uint8Array, Uint8Array> => {
-  let bytes = 0
-  return new TransformStream({
-    transform: (piece, controller) => {
-      bytes += piece.length
-      told(bytes)
-      controller.enqueue(piece)
-    }
-  })
-}
-
 /**
- * Saves the answer that `ask` gives, under a name that the reader may change. `told` hears how many bytes are
- * there. Returns whether there is a file: none if the reader did not want one. Fails as `ask` does, or if the
- * answer breaks off, and leaves no part of a file.
+ * Saves the answer that `ask` gives, under a name that the reader may change. Returns whether there is a file:
+ * none if the reader did not want one. Fails as `ask` does, or if the answer breaks off, and leaves no part of
+ * a file.
  */
 export const saveFile = async (
   name: string,
   ask: () => Promise<Response>,
-  signal: AbortSignal,
-  told: (bytes: number) => void
+  signal: AbortSignal
 ): Promise<boolean> => {
   const file = await choose(name)
   if (file === "cancelled") return false
   try {
-    const { body } = await ask()
-    const bytes = (body ?? new Blob([]).stream()).pipeThrough(counting(told), { signal })
-    if (file === "download") download(name, await new Response(bytes).blob())
-    else await bytes.pipeTo(await file.createWritable(), { signal })
+    const answer = await ask()
+    if (file === "download") download(name, await answer.blob())
+    else await answer.body?.pipeTo(await file.createWritable(), { signal })
     return true
   } catch (error) {
     if (file !== "download") await file.remove?.().catch(() => undefined)

@@ -1,11 +1,11 @@
 /** How much happened when, as bars; dragging across them, or keys, choose a period. */
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useId, useRef, useState } from "preact/hooks"
 import { type Language, useLanguage } from "../../locale/Messages.ts"
 import type { Histogram } from "../LogSource.ts"
 import { type Bar, barsOf, linesOf, type Range, rangeAfter } from "./Bars.ts"
 
-/** Pixels for one label of the time axis. */
-const LABEL_WIDTH = 120
+/** Labels of the time axis at most; the style sheet leaves out some where it is narrow. */
+const LABELS = 7
 /** Share of its place that a bar takes. */
 const BAR_SHARE = 0.8
 /** Pixels of a drag below which it was a click. */
@@ -23,34 +23,19 @@ const summaryOf = (bars: ReadonlyArray<Bar>, { messages, moments, number }: Lang
 
 const percent = (share: number): string => `${100 * share}%`
 
-/** Every how many bars a label has room below them. */
-const useSpacing = (bars: number) => {
-  const plot = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
-  useLayoutEffect(() => {
-    const { current } = plot
-    if (current === null) return
-    const observer = new ResizeObserver(() => setWidth(current.clientWidth))
-    observer.observe(current)
-    return () => observer.disconnect()
-  }, [])
-  return { plot, every: Math.max(1, Math.ceil((bars * LABEL_WIDTH) / Math.max(1, width))) }
-}
-
 /** The texts of both axes. Who listens has the same from the bars. */
 const Ticks = ({
   bars,
   step,
-  every,
   lines
 }: {
   readonly bars: ReadonlyArray<Bar>
   readonly step: number
-  readonly every: number
   readonly lines: ReadonlyArray<number>
 }) => {
   const { moments, number } = useLanguage()
   const top = lines.at(-1) ?? 1
+  const every = Math.ceil(bars.length / LABELS)
   return (
     <div aria-hidden="true">
       {lines.map((line) => (
@@ -58,15 +43,17 @@ const Ticks = ({
           {number(line)}
         </span>
       ))}
-      {bars.map(
-        ({ start }, index) =>
-          index % every === 0 &&
-          index + 0.8 * every <= Math.max(bars.length, every) && (
-            <span key={start} class="tick tick-time" style={{ left: percent(index / bars.length) }}>
-              {moments.tick(start * 1000, bars.length * step * 1000)}
-            </span>
-          )
-      )}
+      <div class="tick-times">
+        {bars.map(
+          ({ start }, index) =>
+            index % every === 0 &&
+            index + 0.8 * every <= Math.max(bars.length, every) && (
+              <span key={start} class="tick tick-time" style={{ left: percent(index / bars.length) }}>
+                {moments.tick(start * 1000, bars.length * step * 1000)}
+              </span>
+            )
+        )}
+      </div>
     </div>
   )
 }
@@ -136,7 +123,6 @@ export const HistogramChart = ({
   const bars = barsOf(histogram)
   const step = histogram.bucket_seconds
   const lines = linesOf(bars)
-  const { plot, every } = useSpacing(bars.length)
   const [range, setRange] = useState<Range | undefined>(undefined)
   /** Where a drag began, in pixels. */
   const pressed = useRef<number | undefined>(undefined)
@@ -179,7 +165,6 @@ export const HistogramChart = ({
     <figure class="histogram">
       <figcaption class="hidden">{messages.activity}</figcaption>
       <div
-        ref={plot}
         class="plot"
         role="listbox"
         aria-label={summaryOf(bars, language)}
@@ -218,7 +203,7 @@ export const HistogramChart = ({
             }}
           />
         )}
-        <Ticks bars={bars} step={step} every={every} lines={lines} />
+        <Ticks bars={bars} step={step} lines={lines} />
       </div>
       <p class="hint">{range === undefined ? messages.activityHint : textOf(range)}</p>
     </figure>

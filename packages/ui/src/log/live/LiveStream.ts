@@ -1,21 +1,10 @@
-/** The stream of `GET /api/v1/events/live`: server-sent events, as the HTML standard defines them. */
+/** The stream of `GET /api/v1/events/live`: server-sent events, as the service writes them. */
 
-/** What a block of lines says: its data, under the name of its event. */
-const readBlock = (block: string): readonly [name: string, data: string] => {
-  let name = "message"
-  const data: Array<string> = []
-  for (const line of block.split("\n")) {
-    const [, field = "", value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
-    if (field === "event") name = value
-    if (field === "data") data.push(value)
-  }
-  return [name, data.join("\n")]
-}
-
-/** How many events a block tells of; undefined where it tells no number. */
-const countIn = (block: string): number | undefined => {
-  const [name, data] = readBlock(block)
-  const [, count] = (name === "count" && /^\{\s*"new"\s*:\s*(\d+)\s*\}$/.exec(data)) || []
+/** How many events an event of the stream tells of; undefined where it tells no number. */
+const countIn = (event: string): number | undefined => {
+  const lines = event.split("\n")
+  const [data] = lines.filter((line) => line.startsWith("data:"))
+  const [, count] = (lines.includes("event: count") && /^data: ?\{"new": ?(\d+)\}$/.exec(data ?? "")) || []
   return count === undefined ? undefined : Number(count)
 }
 
@@ -39,9 +28,9 @@ export const readLive = async (
   let [text, count] = ["", 0]
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      const blocks = (text + decoder.decode(read.value, { stream: true }).replaceAll("\r", "")).split("\n\n")
-      text = blocks.pop() ?? ""
-      for (const block of blocks) count = countIn(block) ?? count
+      const events = (text + decoder.decode(read.value, { stream: true }).replaceAll("\r", "")).split("\n\n")
+      text = events.pop() ?? ""
+      for (const event of events) count = countIn(event) ?? count
       told(count)
     }
   } finally {

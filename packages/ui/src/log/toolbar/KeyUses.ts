@@ -6,7 +6,6 @@ export const KEYS = [
   ["j  k", "rows"],
   ["Enter", "open"],
   ["Esc", "close"],
-  ["← →", "bars"],
   ["?", "help"]
 ] as const
 

@@ -1,7 +1,6 @@
 /** The keys that the page knows, and their switch: who speaks to a computer sets them off by talking. */
 import { useRef } from "preact/hooks"
 import { useLanguage } from "../../locale/Messages.ts"
-import { Icon } from "../../theme/Icon.tsx"
 import type { LogReader } from "../LogReader.ts"
 import { KEYS } from "./KeyUses.ts"
 import { useShortcuts } from "./Shortcuts.ts"
@@ -19,7 +18,7 @@ export const Keys = ({ reader }: { readonly reader: LogReader }) => {
   return (
     <>
       <button type="button" class="bare" onClick={show}>
-        <Icon name="keys" /> {texts.title}
+        {texts.title}
       </button>
       <dialog ref={dialog} class="keys" aria-label={texts.title}>
         <dl>

@@ -34,7 +34,7 @@ const Times = ({ reader, now }: { readonly reader: LogReader; readonly now: numb
   return (
     <>
       <button type="button" class="bare" title={otherZone} onClick={() => reader.switchZone()}>
-        <Icon name="globe" /> {moments.zone(now)}
+        {moments.zone(now)}
         <span class="hidden">. {otherZone}</span>
       </button>
       <button type="button" class="bare" onClick={() => reader.switchTimes()}>

@@ -1,27 +1,18 @@
 /** The sentence that says how many of the events shown verified, and the button to one that did not. */
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useRef } from "preact/hooks"
 import { useLanguage } from "../../locale/Messages.ts"
 import { Icon } from "../../theme/Icon.tsx"
 import type { LogReader } from "../LogReader.ts"
+import { useCalm } from "../toolbar/Calm.ts"
 import type { Mark } from "./EventVerifier.ts"
 import { nextOf, type Tally } from "./Tally.ts"
 
 /** Milliseconds without a change after which numbers are told. */
 const SETTLED = 1_000
 
-/** The numbers once they have settled: those before until then, which change while one scrolls. */
-const useSettled = (tally: Tally): Tally | undefined => {
-  const [settled, setSettled] = useState<Tally | undefined>(undefined)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(tally.isChecking ? undefined : tally), SETTLED)
-    return () => clearTimeout(timer)
-  }, [tally])
-  return tally.shown === 0 ? undefined : settled
-}
-
 /** The mark that events of a tally have together. */
-const kindOf = (tally: Tally | undefined): Mark["kind"] => {
-  if (tally === undefined) return "checking"
+const kindOf = (tally: Tally): Mark["kind"] => {
+  if (tally.isChecking || tally.shown === 0) return "checking"
   if (tally.isBroken) return "broken"
   return tally.proven === tally.shown ? "proven" : "unchecked"
 }
@@ -29,11 +20,12 @@ const kindOf = (tally: Tally | undefined): Mark["kind"] => {
 /** The sentence. */
 export const VerifiedSentence = ({ reader }: { readonly reader: LogReader }) => {
   const { messages, number } = useLanguage()
-  const tally = useSettled(reader.tally.value)
+  const tally = useCalm(reader.tally.value, SETTLED, "change")
+  const kind = kindOf(tally)
   return (
-    <p role="status" class="verified" data-mark={kindOf(tally)}>
-      <Icon name={kindOf(tally)} />{" "}
-      {tally === undefined
+    <p role="status" class="verified" data-mark={kind}>
+      <Icon name={kind} />{" "}
+      {kind === "checking"
         ? messages.verified.checking
         : messages.verified.of(tally.shown, number(tally.proven), number(tally.shown))}
     </p>
