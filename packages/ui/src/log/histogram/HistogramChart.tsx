@@ -1,4 +1,5 @@
 /** How much happened when, as bars; dragging across them, or keys, choose a period. */
+import type { HTMLAttributes } from "preact"
 import { useId, useRef, useState } from "preact/hooks"
 import { type Language, useLanguage } from "../../locale/Messages.ts"
 import type { Histogram } from "../LogSource.ts"
@@ -109,6 +110,60 @@ export const HistogramWait = () => {
   )
 }
 
+/** What keys and the pointer do in the plot: they go over bars, and then `choose` them. */
+const useRange = (bars: number, choose: (range: Range) => void) => {
+  const [last, setRange] = useState<Range | undefined>(undefined)
+  // Of a histogram that was read meanwhile there may be fewer.
+  const range = last !== undefined && Math.max(...last) < bars ? last : undefined
+  /** Where a drag began, in pixels. */
+  const pressed = useRef<number | undefined>(undefined)
+  const barAt = (event: PointerEvent & { readonly currentTarget: HTMLElement }): number => {
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    const bar = Math.floor(((event.clientX - left) / Math.max(1, width)) * bars)
+    return Math.max(0, Math.min(bars - 1, bar))
+  }
+  const finish = (chosen: Range | undefined) => {
+    setRange(undefined)
+    if (chosen !== undefined) choose(chosen)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    // The first key shows where one is: at the newest bar.
+    const next =
+      range === undefined
+        ? rangeAfter({ key: event.key, shiftKey: false }, [bars, bars], bars)
+        : rangeAfter(event, range, bars)
+    if (next !== undefined) setRange(next)
+    else if (event.key === "Enter" && range !== undefined) finish(range)
+    else if (event.key === "Escape" && range !== undefined) finish(undefined)
+    else return
+    event.preventDefault()
+  }
+  const handlers: HTMLAttributes<HTMLDivElement> = {
+    onKeyDown,
+    onBlur: () => setRange(undefined),
+    onPointerDown: (event) => {
+      if (event.button !== 0) return
+      event.currentTarget.setPointerCapture(event.pointerId)
+      pressed.current = event.clientX
+      setRange([barAt(event), barAt(event)])
+    },
+    onPointerMove: (event) => {
+      if (pressed.current !== undefined) setRange([range?.[0] ?? barAt(event), barAt(event)])
+    },
+    onPointerUp: (event) => {
+      const moved = Math.abs(event.clientX - (pressed.current ?? event.clientX))
+      pressed.current = undefined
+      if (moved >= DRAG) finish(range)
+    },
+    onPointerCancel: () => {
+      pressed.current = undefined
+      setRange(undefined)
+    }
+  }
+  return { range, handlers }
+}
+
 /** The chart. `choose` gets the chosen period in seconds since the Unix epoch, in whole bars. */
 export const HistogramChart = ({
   histogram,
@@ -123,44 +178,17 @@ export const HistogramChart = ({
   const bars = barsOf(histogram)
   const step = histogram.bucket_seconds
   const lines = linesOf(bars)
-  const [range, setRange] = useState<Range | undefined>(undefined)
-  /** Where a drag began, in pixels. */
-  const pressed = useRef<number | undefined>(undefined)
-
-  const timesOf = (chosen: Range) => {
-    const [first, last] = [bars[Math.min(...chosen)], bars[Math.max(...chosen)]]
-    return first === undefined || last === undefined ? undefined : ([first.start, last.start + step] as const)
-  }
+  const timesOf = (chosen: Range): Range => [
+    bars[Math.min(...chosen)]?.start ?? 0,
+    (bars[Math.max(...chosen)]?.start ?? 0) + step
+  ]
   const textOf = (chosen: Range): string => {
-    const [from, to] = timesOf(chosen) ?? [0, 0]
+    const [from, to] = timesOf(chosen)
     const within = bars.slice(Math.min(...chosen), Math.max(...chosen) + 1)
     const count = within.reduce((sum, bar) => sum + bar.count, 0)
     return `${moments.span(from * 1000, to * 1000)}: ${messages.total(count, number(count))}`
   }
-  const barAt = (event: PointerEvent & { readonly currentTarget: HTMLElement }): number => {
-    const { left, width } = event.currentTarget.getBoundingClientRect()
-    const bar = Math.floor(((event.clientX - left) / Math.max(1, width)) * bars.length)
-    return Math.max(0, Math.min(bars.length - 1, bar))
-  }
-  const chooseRange = (chosen: Range | undefined) => {
-    const times = chosen && timesOf(chosen)
-    setRange(undefined)
-    if (times !== undefined) choose(...times)
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return
-    const last = bars.length - 1
-    // The first key shows where one is: at the newest bar.
-    const next =
-      range === undefined
-        ? rangeAfter({ key: event.key, shiftKey: false }, [last + 1, last + 1], bars.length)
-        : rangeAfter(event, range, bars.length)
-    if (next !== undefined) setRange(next)
-    else if (event.key === "Enter" && range !== undefined) chooseRange(range)
-    else if (event.key === "Escape" && range !== undefined) setRange(undefined)
-    else return
-    event.preventDefault()
-  }
+  const { range, handlers } = useRange(bars.length, (chosen) => choose(...timesOf(chosen)))
   return (
     <figure class="histogram">
       <figcaption class="hidden">{messages.activity}</figcaption>
@@ -172,26 +200,7 @@ export const HistogramChart = ({
         aria-orientation="horizontal"
         {...(range === undefined ? {} : { "aria-activedescendant": `${id}${range[1]}` })}
         tabIndex={0}
-        onKeyDown={onKeyDown}
-        onBlur={() => setRange(undefined)}
-        onPointerDown={(event) => {
-          if (event.button !== 0) return
-          event.currentTarget.setPointerCapture(event.pointerId)
-          pressed.current = event.clientX
-          setRange([barAt(event), barAt(event)])
-        }}
-        onPointerMove={(event) =>
-          pressed.current !== undefined && setRange([range?.[0] ?? barAt(event), barAt(event)])
-        }
-        onPointerUp={(event) => {
-          const moved = Math.abs(event.clientX - (pressed.current ?? event.clientX))
-          pressed.current = undefined
-          if (moved >= DRAG) chooseRange(range)
-        }}
-        onPointerCancel={() => {
-          pressed.current = undefined
-          setRange(undefined)
-        }}
+        {...handlers}
       >
         <Plot bars={bars} lines={lines} range={range} id={id} textOf={textOf} />
         {range !== undefined && (
