@@ -1,7 +1,13 @@
 /** The readers of outside text, with hostile input for each; `CostOfLength.trial.ts` measures them. */
 import { hostileJson, hostileTexts, type OutsideReader } from "@cairn/testing"
+import { en } from "../src/locale/en.ts"
 import { fromLocalInput, millisOf, toLocalInput } from "../src/locale/Moment.ts"
 import { readMetadata } from "../src/log/drawer/MetadataChanges.ts"
+import { entryOf, termsOf } from "../src/log/filter/Entry.ts"
+import { FIELD_NAMES } from "../src/log/filter/Fields.ts"
+import { beginningOf, edgeOf } from "../src/log/filter/period/Calendar.ts"
+import { starNote } from "../src/log/filter/StarNote.ts"
+import { hitsIn } from "../src/text/Hits.ts"
 import { readAction } from "../src/log/sentence/Verbs.ts"
 import { visibleText } from "../src/text/VisibleText.ts"
 import { readColour } from "../src/theme/Colour.ts"
@@ -23,6 +29,19 @@ export const READERS: ReadonlyArray<OutsideReader<string>> = [
   ),
   text("action", readAction, "user.password.changed", "aB", "a_", "A-b:", "."),
   text("text of an event", (shown) => visibleText(shown), "a\u202eb", "\u200b"),
+  text("text with hits", (shown) => hitsIn(shown, ["ada", "a.b"]), "ada a.b ada"),
+  text(
+    "what is typed to filter",
+    (typed) => [entryOf(typed, FIELD_NAMES, en.filter.fields), termsOf(typed), starNote("action", typed)],
+    "actor: ada",
+    'ada "ada lovelace" *.b'
+  ),
+  text(
+    "end of a period",
+    (moment) => [edgeOf(moment, "local", ""), beginningOf({ date: moment, time: moment }, "utc")],
+    "2026-05-01T12:00:00.123456Z",
+    "2026-05-01"
+  ),
   {
     name: "changes in metadata",
     read: (json) => readMetadata({ changes: JSON.parse(json) as unknown }),

@@ -106,15 +106,32 @@ describe.skipIf(noChromium)(`the viewer, for everyone${because}`, () => {
     assert.deepStrictEqual(await violations(viewer), [])
   })
 
-  it.each(["de", "ja"])("has no violation in %s, with filters open and an accent", async (locale) => {
-    viewer = await stage.open({
-      query: `locale=${locale}&accent=ffcc00&action=user.*`,
-      context: { viewport: { width: 360, height: 740 } }
-    })
-    await viewer.frame.waitForSelector('[data-row="0"] .mark:not([data-mark="checking"])')
-    await viewer.page.screenshot({ path: `${artefacts}filters-${locale}.png` })
-    assert.deepStrictEqual(await violations(viewer), [])
-  })
+  it.each([
+    ["en", "dark", 1_280],
+    ["de", "light", 360],
+    ["ja", "dark", 390]
+  ] as const)(
+    "has no violation in %s in %s at %i px, with suggestions and the calendar open",
+    async (locale, theme, width) => {
+      viewer = await stage.open({
+        query: `locale=${locale}&theme=${theme}&accent=ffcc00&action=user.*&action=settings.*&search=a`,
+        context: { viewport: { width, height: 740 } }
+      })
+      const { frame, page } = viewer
+      const overflow = "document.documentElement.scrollWidth - innerWidth"
+      await frame.waitForSelector('[data-row="0"] .mark:not([data-mark="checking"])')
+      await frame.getByRole("combobox").fill("ada")
+      await frame.getByRole("option", { name: /^Ada Lovelace/ }).waitFor()
+      await page.screenshot({ path: `${artefacts}suggestions-${locale}.png` })
+      assert.deepStrictEqual(await violations(viewer), [])
+      assert.isAtMost(await frame.evaluate<number>(overflow), 0)
+      await frame.locator(".period > button").click()
+      await frame.locator('[aria-current="date"]').click()
+      await page.screenshot({ path: `${artefacts}calendar-${locale}.png` })
+      assert.deepStrictEqual(await violations(viewer), [])
+      assert.isAtMost(await frame.evaluate<number>(overflow), 0)
+    }
+  )
 
   it("names rows, cells and marks for those who listen", async () => {
     viewer = await stage.open()

@@ -90,7 +90,10 @@ describe("the headers of the page", () => {
     const element = elementHeaders({ contentType: "text/javascript" })
     assert.strictEqual(element["access-control-allow-origin"], "*")
     assert.include(element["content-security-policy"], "frame-ancestors 'none'")
-    assert.notProperty(viewerHeaders({ contentType: "text/html", immutable: false }, []), "access-control-allow-origin")
+    assert.notProperty(
+      viewerHeaders({ contentType: "text/html", immutable: false }, []),
+      "access-control-allow-origin"
+    )
   })
 
   it("take no directive from who may embed it", () => {

@@ -103,7 +103,21 @@ export const PAGES: ReadonlyArray<WalkedPage> = [
   {
     name: "events",
     openings: [
-      { name: "the filters", open: (page) => page.locator(".filters .toggle").click() },
+      {
+        name: "suggestions",
+        open: async (page) => {
+          await page.getByRole("combobox", { name: "Search and filter" }).fill("action:")
+          await page.locator(".suggestion .count").first().waitFor()
+        }
+      },
+      {
+        name: "the calendar",
+        open: async (page) => {
+          await page.getByRole("combobox", { name: "Search and filter" }).press("Escape")
+          await page.locator(".period > button").click()
+          await page.locator(".calendar").waitFor()
+        }
+      },
       {
         name: "an event",
         open: async (page) => {

@@ -1,4 +1,6 @@
 /** What each language has to say. */
+import type { FieldName } from "../log/filter/Fields.ts"
+import type { Likeness } from "../log/filter/Likeness.ts"
 import type { StarNote } from "../log/filter/StarNote.ts"
 import type { KeyUse } from "../log/toolbar/KeyUses.ts"
 import type { SentenceTexts } from "../log/sentence/SentenceTable.ts"
@@ -21,13 +23,38 @@ export interface Messages {
   readonly clearFilters: string
   readonly remove: (label: string) => string
   readonly conditions: Readonly<Record<FilterName, string>>
-  readonly searchHint: string
-  readonly actionHint: string
-  readonly actorHint: string
-  readonly unknownActor: string
-  readonly starNotes: Readonly<Record<StarNote, string>>
   readonly period: string
   readonly periods: Readonly<Record<PeriodName | "all" | "custom", string>>
+  /** The bar that filters. */
+  readonly filter: {
+    readonly label: string
+    readonly placeholder: string
+    readonly fields: Readonly<Record<FieldName, string>>
+    /** What can be typed for a field. */
+    readonly hints: Readonly<Record<FieldName, string>>
+    readonly suggestions: string
+    readonly found: (count: number, formatted: string) => string
+    readonly none: string
+    readonly searchFor: string
+    /** Beside a pattern of actions: what it finds. */
+    readonly below: string
+    readonly ending: string
+    readonly byId: string
+    readonly counted: (events: string, complete: boolean) => string
+    readonly full: (most: string) => string
+    readonly starNotes: Readonly<Record<StarNote, string>>
+    readonly or: string
+    readonly and: string
+    readonly only: Readonly<Record<Likeness, string>>
+    readonly named: string
+    readonly date: string
+    readonly time: string
+    readonly monthBefore: string
+    readonly monthAfter: string
+    readonly zone: (name: string) => string
+    readonly wrongOrder: string
+    readonly apply: string
+  }
   readonly columns: Readonly<Record<"verification" | "actor" | "action" | "resource" | "place", string>>
   readonly showRelative: string
   readonly showAbsolute: string

@@ -17,8 +17,8 @@ export const de: Messages = {
     search: "Suche",
     action: "Aktion",
     actor_id: "Akteur",
-    resource: "Ressource",
-    resource_id: "Ressourcen-ID",
+    resource: "Art der Ressource",
+    resource_id: "Ressource",
     resource_name: "Name der Ressource",
     session_id: "Sitzung",
     tenant_id: "Mandant",
@@ -29,25 +29,76 @@ export const de: Messages = {
     from: "Von",
     to: "Bis"
   },
-  searchHint: "Akteur, Aktion, Ressource, Details",
-  actionHint: "user.created oder user.*",
-  actorHint: "ID oder Name",
-  unknownActor: "Kein bekannter Name, daher als ID verwendet. Die Suche findet Namen in Ereignissen.",
-  starNotes: {
-    action: "Nur .* am Ende und *. am Anfang wirken, wie in user.* und *.deleted",
-    search: "Findet den Text überall; * ist nicht nötig",
-    whole: "Wird als Ganzes verglichen: * ist hier ein gewöhnliches Zeichen"
-  },
   period: "Zeitraum",
   periods: {
     all: "Gesamter Zeitraum",
     hour: "Letzte Stunde",
     day: "Letzte 24 Stunden",
+    today: "Heute",
+    yesterday: "Gestern",
     week: "Letzte 7 Tage",
     this_week: "Diese Woche (ab Mo)",
     last_week: "Letzte Woche (Mo–So)",
     month: "Letzte 30 Tage",
+    this_month: "Dieser Monat",
+    last_month: "Letzter Monat",
+    quarter: "Letzte 90 Tage",
     custom: "Eigener"
+  },
+  filter: {
+    label: "Suchen und filtern",
+    placeholder: "Suchen oder filtern: Akteur, Aktion …",
+    fields: {
+      actor: "Akteur",
+      action: "Aktion",
+      resource: "Ressource",
+      target: "Ziel",
+      session: "Sitzung",
+      country: "Land",
+      category: "Kategorie",
+      tenant: "Mandant"
+    },
+    hints: {
+      actor: "Name oder ID",
+      action: "document, *.deleted, document.*",
+      resource: "Art, Name oder ID",
+      target: "Name, ID oder Art",
+      session: "ID",
+      country: "Name oder Kürzel",
+      category: "etwa access",
+      tenant: "ID"
+    },
+    suggestions: "Vorschläge",
+    found: (count, formatted) => `${formatted} ${count === 1 ? "Vorschlag" : "Vorschläge"}`,
+    none: "Keine Vorschläge",
+    searchFor: "Suchen nach",
+    below: "und alles, was so beginnt",
+    ending: "alles, was so endet",
+    byId: "nach ID",
+    counted: (events, complete) =>
+      complete ? `Gezählt in allen ${events} Ereignissen` : `Gezählt in den neuesten ${events} Ereignissen`,
+    full: (most) => `Mehr als ${most} Werte sind nicht möglich.`,
+    starNotes: {
+      action: "* wirkt am Anfang oder am Ende: user.* oder *.deleted",
+      search: "Findet den Text überall; * ist nicht nötig",
+      whole: "Wird als Ganzes verglichen: * ist hier ein gewöhnliches Zeichen"
+    },
+    or: "oder",
+    and: "und",
+    only: {
+      actor: "Nur dieser Akteur",
+      action: "Nur diese Aktion",
+      resource: "Nur diese Ressource",
+      session: "Nur diese Sitzung"
+    },
+    named: "Zeiträume",
+    date: "Datum",
+    time: "Uhrzeit",
+    monthBefore: "Monat davor",
+    monthAfter: "Monat danach",
+    zone: (name) => `Zeiten in ${name}.`,
+    wrongOrder: "Das Ende liegt vor dem Anfang.",
+    apply: "Anwenden"
   },
   columns: {
     verification: "Prüfung",

@@ -17,8 +17,8 @@ export const en: Messages = {
     search: "Search",
     action: "Action",
     actor_id: "Actor",
-    resource: "Resource",
-    resource_id: "Resource id",
+    resource: "Resource type",
+    resource_id: "Resource",
     resource_name: "Resource name",
     session_id: "Session",
     tenant_id: "Tenant",
@@ -29,25 +29,76 @@ export const en: Messages = {
     from: "From",
     to: "To"
   },
-  searchHint: "Actor, action, resource, details",
-  actionHint: "user.created or user.*",
-  actorHint: "Id or name",
-  unknownActor: "No known name, so it was taken as an id. The search finds names in events.",
-  starNotes: {
-    action: "Only .* at the end and *. at the beginning work, as in user.* and *.deleted",
-    search: "Finds the text anywhere, so it needs no *",
-    whole: "Compared as a whole: * is an ordinary character here"
-  },
   period: "Period",
   periods: {
     all: "All time",
     hour: "Last hour",
     day: "Last 24 hours",
+    today: "Today",
+    yesterday: "Yesterday",
     week: "Last 7 days",
     this_week: "This week (from Mon)",
     last_week: "Last week (Mon–Sun)",
     month: "Last 30 days",
+    this_month: "This month",
+    last_month: "Last month",
+    quarter: "Last 90 days",
     custom: "Custom"
+  },
+  filter: {
+    label: "Search and filter",
+    placeholder: "Search, or filter by actor, action…",
+    fields: {
+      actor: "Actor",
+      action: "Action",
+      resource: "Resource",
+      target: "Target",
+      session: "Session",
+      country: "Country",
+      category: "Category",
+      tenant: "Tenant"
+    },
+    hints: {
+      actor: "name or id",
+      action: "document, *.deleted, document.*",
+      resource: "type, name or id",
+      target: "name, id or type",
+      session: "id",
+      country: "name or code",
+      category: "such as access",
+      tenant: "id"
+    },
+    suggestions: "Suggestions",
+    found: (count, formatted) => `${formatted} ${count === 1 ? "suggestion" : "suggestions"}`,
+    none: "No suggestions",
+    searchFor: "Search for",
+    below: "and all that begins with it",
+    ending: "all that ends with it",
+    byId: "by id",
+    counted: (events, complete) =>
+      complete ? `Counted in all ${events} events` : `Counted in the newest ${events} events`,
+    full: (most) => `No more than ${most} values can be set.`,
+    starNotes: {
+      action: "* works at the beginning or the end: user.* or *.deleted",
+      search: "Finds the text anywhere, so it needs no *",
+      whole: "Compared as a whole: * is an ordinary character here"
+    },
+    or: "or",
+    and: "and",
+    only: {
+      actor: "Only this actor",
+      action: "Only this action",
+      resource: "Only this resource",
+      session: "Only this session"
+    },
+    named: "Periods",
+    date: "date",
+    time: "time",
+    monthBefore: "Month before",
+    monthAfter: "Month after",
+    zone: (name) => `Times are in ${name}.`,
+    wrongOrder: "The end is before the beginning.",
+    apply: "Apply"
   },
   columns: {
     verification: "Verification",

@@ -17,8 +17,8 @@ export const ja: Messages = {
     search: "検索",
     action: "操作",
     actor_id: "実行者",
-    resource: "リソース",
-    resource_id: "リソース ID",
+    resource: "リソースの種類",
+    resource_id: "リソース",
     resource_name: "リソース名",
     session_id: "セッション",
     tenant_id: "テナント",
@@ -29,25 +29,76 @@ export const ja: Messages = {
     from: "開始",
     to: "終了"
   },
-  searchHint: "実行者、操作、リソース、詳細",
-  actionHint: "user.created または user.*",
-  actorHint: "ID または名前",
-  unknownActor: "既知の名前ではないため ID として扱われました。イベント内の名前は「検索」で探せます。",
-  starNotes: {
-    action: "user.* のような末尾の .* と、*.deleted のような先頭の *. のみ使用できます",
-    search: "文字列はどこにあっても見つかるため、* は不要です",
-    whole: "全体が一致するものだけを探します。* は通常の文字として扱われます"
-  },
   period: "期間",
   periods: {
     all: "全期間",
     hour: "過去 1 時間",
     day: "過去 24 時間",
+    today: "今日",
+    yesterday: "昨日",
     week: "過去 7 日間",
     this_week: "今週 (月曜から)",
     last_week: "先週 (月～日)",
     month: "過去 30 日間",
+    this_month: "今月",
+    last_month: "先月",
+    quarter: "過去 90 日間",
     custom: "期間を指定"
+  },
+  filter: {
+    label: "検索と絞り込み",
+    placeholder: "検索、または実行者や操作で絞り込み…",
+    fields: {
+      actor: "実行者",
+      action: "操作",
+      resource: "リソース",
+      target: "対象",
+      session: "セッション",
+      country: "国",
+      category: "カテゴリー",
+      tenant: "テナント"
+    },
+    hints: {
+      actor: "名前または ID",
+      action: "document、*.deleted、document.*",
+      resource: "種類、名前または ID",
+      target: "名前、ID または種類",
+      session: "ID",
+      country: "国名またはコード",
+      category: "例: access",
+      tenant: "ID"
+    },
+    suggestions: "候補",
+    found: (_, formatted) => `候補 ${formatted} 件`,
+    none: "候補はありません",
+    searchFor: "検索:",
+    below: "とこれで始まるすべて",
+    ending: "これで終わるすべて",
+    byId: "ID で指定",
+    counted: (events, complete) =>
+      complete ? `全 ${events} 件のイベントでの件数` : `最新 ${events} 件のイベントでの件数`,
+    full: (most) => `指定できる値は ${most} 個までです。`,
+    starNotes: {
+      action: "* は先頭か末尾で使えます: user.* または *.deleted",
+      search: "文字列はどこにあっても見つかるため、* は不要です",
+      whole: "全体が一致するものだけを探します。* は通常の文字として扱われます"
+    },
+    or: "または",
+    and: "かつ",
+    only: {
+      actor: "この実行者のみ",
+      action: "この操作のみ",
+      resource: "このリソースのみ",
+      session: "このセッションのみ"
+    },
+    named: "期間の候補",
+    date: "日付",
+    time: "時刻",
+    monthBefore: "前の月",
+    monthAfter: "次の月",
+    zone: (name) => `時刻は${name}です。`,
+    wrongOrder: "終了が開始より前になっています。",
+    apply: "適用"
   },
   columns: {
     verification: "検証",

@@ -118,7 +118,8 @@ export class LogReader {
     const place = this.place.value
     const isSameTime = filter.from === place.filter.from && filter.to === place.filter.to
     const period = named ?? (isSameTime ? place.period : undefined)
-    const wanted = named === undefined ? filter : withPeriod(filter, named, new Date(this.#clock.now()))
+    const wanted =
+      named === undefined ? filter : withPeriod(filter, named, new Date(this.#clock.now()), place.zone)
     if (period === place.period && sameFilter(place.filter, wanted)) return
     this.#moveTo({ ...place, filter: wanted, period, event: undefined })
     this.refresh()
@@ -143,6 +144,11 @@ export class LogReader {
   /** Adds this condition to the filter; an empty value removes it. */
   narrow(name: FilterName, value: string): void {
     this.filterBy(withCondition(this.place.value.filter, name, value))
+  }
+
+  /** The most frequent values of a field, to suggest some of them. */
+  facets(...asked: Parameters<LogSource["facets"]>): ReturnType<LogSource["facets"]> {
+    return this.#source.facets(...asked)
   }
 
   /** Takes note of names of actors, by which the filter finds their ids. */

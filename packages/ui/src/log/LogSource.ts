@@ -56,6 +56,38 @@ export const ViewerSettingsAnswer = Schema.Struct({
   })
 })
 export type ViewerSettings = (typeof ViewerSettingsAnswer.Type)["data"]
+/** Fields of events whose values can be suggested. */
+export type FacetField =
+  | "action"
+  | "actor"
+  | "resource"
+  | "resource_id"
+  | "resource_name"
+  | "target"
+  | "session_id"
+  | "country"
+  | "category"
+  | "tenant_id"
+
+/** The most frequent values of a field, as `GET /api/v1/events/facets` returns them. */
+export const FacetsAnswer = Schema.Struct({
+  data: Schema.Struct({
+    /** The most frequent first. `label` is the newest name of an id, `type` what kind of thing it is of. */
+    values: Schema.Array(
+      Schema.Struct({
+        value: Schema.String,
+        label: Schema.NullOr(Schema.String),
+        type: Schema.NullOr(Schema.String),
+        count: Schema.Number
+      })
+    ),
+    /** How many of the newest events were counted. */
+    events: Schema.Number,
+    /** Whether these are all that the filter selects. */
+    complete: Schema.Boolean
+  })
+})
+export type Facets = (typeof FacetsAnswer.Type)["data"]
 
 /** Events on a page of the list. */
 export const PAGE_SIZE = 50
@@ -86,6 +118,13 @@ export interface LogSource {
   readonly proofs: (ids: ReadonlyArray<string>, signal: AbortSignal) => Promise<ProofPage>
   /** Counts over time, of the list's events. */
   readonly histogram: (selection: Selection, signal: AbortSignal) => Promise<Histogram>
+  /** The most frequent values that begin with a text, among the newest of the selected events. */
+  readonly facets: (
+    field: FacetField,
+    prefix: string,
+    selection: Selection,
+    signal: AbortSignal
+  ) => Promise<Facets>
   /**
    * Tells how many events that the filter finds have been recorded since it began, and the same again every
    * now and then as a sign that it goes on. Resolves when the service ends it.

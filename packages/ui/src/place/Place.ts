@@ -1,15 +1,12 @@
 /** Where a reader of the log is, as the address holds it. */
 import { type Filter, filterFrom, filterParameters, timeless } from "./Filter.ts"
-import { type PeriodName, periodNamed, withPeriod } from "./Period.ts"
+import { type PeriodName, periodNamed, withPeriod, type Zone } from "./Period.ts"
 
 /** How times are shown in the list. */
 type TimeStyle = "relative" | "absolute"
 
 /** Which time of an event counts: when it happened, or when it was recorded. */
 export type Clock = "occurred" | "recorded"
-
-/** The zone that times are shown in: the reader's own, or UTC. */
-type Zone = "local" | "utc"
 
 /** Which events are read, and by which of their times they are chosen and ordered. */
 export interface Selection {
@@ -37,12 +34,13 @@ const periodIn = (parameters: URLSearchParams): PeriodName | undefined =>
 export const placeFrom = (parameters: URLSearchParams, now: Date): Place => {
   const period = periodIn(parameters)
   const filter = filterFrom(parameters)
+  const zone = parameters.get("zone") === "utc" ? "utc" : "local"
   return {
-    filter: period === undefined ? filter : withPeriod(filter, period, now),
+    filter: period === undefined ? filter : withPeriod(filter, period, now, zone),
     period,
     clock: parameters.get("clock") === "recorded" ? "recorded" : "occurred",
     timeStyle: parameters.get("time") === "absolute" ? "absolute" : "relative",
-    zone: parameters.get("zone") === "utc" ? "utc" : "local",
+    zone,
     keys: parameters.get("keys") !== "off",
     event: parameters.get("event") ?? undefined
   }

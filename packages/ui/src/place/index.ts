@@ -14,7 +14,7 @@ export {
   withValues
 } from "./Filter.ts"
 export type { LogPart } from "./LogPart.ts"
-export { PERIOD_NAMES, type PeriodName, periodEnds, periodNamed, withPeriod } from "./Period.ts"
+export { PERIOD_NAMES, type PeriodName, periodEnds, periodNamed, withPeriod, type Zone } from "./Period.ts"
 export {
   type Clock,
   type Place,

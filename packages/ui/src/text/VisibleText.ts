@@ -18,12 +18,13 @@ const HIDDEN =
 const nameOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
 
+/** The text, cut beyond `limit` characters, and never within one of them. */
+export const shortened = (text: string, limit: number = Number.POSITIVE_INFINITY): string =>
+  text.length > limit ? `${text.slice(0, limit).replace(/[\ud800-\udbff]$/, "")}…` : text
+
 /** The text in pieces, at most `limit` characters of it. */
-export const visiblePieces = (
-  text: string,
-  limit: number = Number.POSITIVE_INFINITY
-): ReadonlyArray<Piece> => {
-  const shown = text.length > limit ? `${text.slice(0, limit).replace(/[\ud800-\udbff]$/, "")}…` : text
+export const visiblePieces = (text: string, limit?: number): ReadonlyArray<Piece> => {
+  const shown = shortened(text, limit)
   const pieces: Array<Piece> = []
   let end = 0
   for (const match of shown.matchAll(HIDDEN)) {

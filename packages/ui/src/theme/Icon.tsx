@@ -10,13 +10,16 @@ const PATHS = {
   close: "M3.5 3.5l9 9M12.5 3.5l-9 9",
   up: "M3 10l5-5 5 5",
   down: "M3 6l5 5 5-5",
+  left: "M10 3 5 8l5 5",
+  right: "M6 3l5 5-5 5",
+  search: "M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9M10.2 10.2l3.3 3.3",
+  calendar: "M2.5 3.5h11v10h-11zM2.5 6.8h11M5.5 2v3M10.5 2v3",
   refresh: "M13 8a5 5 0 1 1-1.5-3.6M13 2v3h-3",
   clock: "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M8 5v3.2l2 1.6",
   apart: "M5 4.2a4 4 0 1 0 0 7.6M11 4.2a4 4 0 1 1 0 7.6M6.5 8h3",
   download: "M8 2v8M4.8 7 8 10.2 11.2 7M2.5 13.5h11",
   link: "M6.5 5H5a3 3 0 0 0 0 6h1.5M9.5 5H11a3 3 0 0 1 0 6H9.5M5.5 8h5",
-  own: "M8 2v2.5M5.5 4.5h5M4.2 8h7.6M2.8 11.5h10.4M2 14h12",
-  funnel: "M2 3.5h12M4.5 8h7M6.5 12.5h3"
+  own: "M8 2v2.5M5.5 4.5h5M4.2 8h7.6M2.8 11.5h10.4M2 14h12"
 } as const
 
 /** A picture of a path on the grid. */

@@ -27,6 +27,36 @@ describe("a week of the calendar", () => {
   })
 })
 
+describe("days and months of the calendar", () => {
+  const now = local(2026, 2, 31, 17)
+
+  it.each([
+    ["today", local(2026, 2, 31), undefined],
+    ["yesterday", local(2026, 2, 30), local(2026, 2, 31)],
+    ["this_month", local(2026, 2, 1), undefined],
+    ["last_month", local(2026, 1, 1), local(2026, 2, 1)]
+  ] as const)("begin and end at midnight: %s", (name, from, end) => {
+    assert.deepStrictEqual(periodEnds(name, now), {
+      from: from.toISOString(),
+      ...(end === undefined ? {} : { to: lastMicrosecondBefore(end) })
+    })
+  })
+
+  it("are those of UTC where times are shown in it", () => {
+    const late = new Date("2026-03-01T23:30:00Z")
+    assert.deepStrictEqual(periodEnds("today", late, "utc"), { from: "2026-03-01T00:00:00.000Z" })
+    assert.deepStrictEqual(periodEnds("last_week", late, "utc"), {
+      from: "2026-02-16T00:00:00.000Z",
+      to: "2026-02-22T23:59:59.999999Z"
+    })
+    const place = placeFrom(new URLSearchParams("period=last_month&zone=utc"), late)
+    assert.deepStrictEqual(place.filter, {
+      from: "2026-02-01T00:00:00.000Z",
+      to: "2026-02-28T23:59:59.999999Z"
+    })
+  })
+})
+
 describe("a period in an address", () => {
   const NOW = new Date(Date.UTC(2026, 0, 8))
   const parameters = (query: string) => new URLSearchParams(query)

@@ -4,6 +4,7 @@ import { Micros } from "@cairn/core/encoding"
 import { type Event, type EventFilter, matches, parseContent } from "@cairn/core/event"
 import { Cursor, type LogEntry } from "@cairn/core/log"
 import { ELEMENT_PATH, elementHeaders, type ViewerFile, viewerHeaders } from "../../src/index.ts"
+import { facetsOf } from "./FakeFacets.ts"
 import type { TestTenant } from "./TestTenant.ts"
 
 /** What each clock shows, in milliseconds since the Unix epoch: 2026-03-04T12:00:00Z. */
@@ -47,6 +48,8 @@ export interface ServiceData {
   readonly list: (parameters: URLSearchParams) => ListedPage
   readonly get: (id: string) => unknown
   readonly histogram: (parameters: URLSearchParams) => unknown
+  /** No values where it is missing. */
+  readonly facets?: (parameters: URLSearchParams) => unknown
   readonly proofs: (ids: ReadonlyArray<string>) => unknown
 }
 
@@ -55,18 +58,27 @@ const notFound: Answer = { status: 404, body: { error: "not_found", message: "" 
 const STEPS = [1, 5, 15, 60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 604_800]
 
 const filterOf = (parameters: URLSearchParams): EventFilter => {
-  const text = (name: string) => parameters.get(name) ?? undefined
+  const texts = (name: string) => {
+    const values = parameters.getAll(name)
+    return values.length === 0 ? undefined : values
+  }
   const moment = (name: string) => {
-    const value = text(name)
-    return value === undefined ? undefined : Micros.parse(value)
+    const value = parameters.get(name)
+    return value === null ? undefined : Micros.parse(value)
   }
   const conditions = {
-    action: text("action"),
-    actorId: text("actor_id"),
-    resource: text("resource"),
-    resourceId: text("resource_id"),
-    sessionId: text("session_id"),
-    search: text("search"),
+    action: texts("action"),
+    actorId: texts("actor_id"),
+    resource: texts("resource"),
+    resourceId: texts("resource_id"),
+    resourceName: texts("resource_name"),
+    targetType: texts("target_type"),
+    targetId: texts("target_id"),
+    sessionId: texts("session_id"),
+    tenantId: texts("tenant_id"),
+    category: texts("category"),
+    country: texts("country"),
+    search: texts("search"),
     from: moment("from"),
     to: moment("to")
   }
@@ -132,6 +144,13 @@ export const dataOf = (
       }))
       return { data: { bucket_seconds: step, buckets } }
     },
+    facets: (parameters) =>
+      facetsOf(
+        found(parameters)
+          .map(([, event]) => tenant.eventOf(event))
+          .toReversed(),
+        parameters
+      ),
     proofs: tenant.proofsOf
   }
 }
@@ -258,6 +277,7 @@ export class FakeService {
     if (path === "/events/count") return ok({ data: { total: list().pagination.total } })
     if (path === "/viewer/settings") return ok({ data: { sentences: this.sentences } })
     if (path === "/events/histogram") return ok(this.data.histogram(url.searchParams))
+    if (path === "/events/facets") return ok(this.data.facets?.(url.searchParams))
     const [, id] = /^\/events\/([^/]+)$/.exec(path) ?? []
     return id === undefined ? notFound : ok(this.data.get(id))
   }

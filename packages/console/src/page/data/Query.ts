@@ -4,6 +4,8 @@ import { useLocation } from "preact-iso"
 /** The query's parameters, and a change of some of them, after which the address can be sent to others. */
 export interface Query {
   readonly get: (name: string) => string | undefined
+  /** All values of a parameter, in their order. */
+  readonly all: (name: string) => ReadonlyArray<string>
   /** Sets parameters in place; undefined removes one. */
   readonly change: (changes: Readonly<Record<string, string | undefined>>) => void
 }
@@ -24,8 +26,9 @@ export const changedQuery = (
 
 /** The query of the address that is shown. */
 export const useQuery = (): Query => {
-  const { path, query, route } = useLocation()
+  const { path, query, route, url } = useLocation()
   return {
+    all: (name) => new URLSearchParams(url.replace(/^[^?]*/, "")).getAll(name),
     get: (name) => (Object.hasOwn(query, name) ? query[name] : undefined),
     change: (changes) => route(`${path}${changedQuery(query, changes)}`, true)
   }

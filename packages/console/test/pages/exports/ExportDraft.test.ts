@@ -1,20 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { draftFrom, filtersOf, isWider, withPeriod } from "../../../src/page/pages/exports/ExportDraft.ts"
 
-const draft = draftFrom(() => undefined)
+const draft = draftFrom(() => [])
+
+/** All values of a query. */
+const values = (query: string) => (name: string) => new URLSearchParams(query).getAll(name)
 
 /** The beginning of a month in the zone of whoever runs the test. */
 const month = (year: number, index: number) => new Date(year, index, 1)
 
 describe("the form of an export", () => {
   it("begins with the filters of an address", () => {
-    const query: Readonly<Record<string, string>> = {
-      new: "ndjson",
-      action: "document.*",
-      actor_id: "ada",
-      from: "2026-01-01T00:00:00.000Z"
-    }
-    const begun = draftFrom((name) => query[name])
+    const begun = draftFrom(values("new=ndjson&action=document.*&actor_id=ada&from=2026-01-01T00:00:00.000Z"))
     assert.strictEqual(begun.period, "custom")
     assert.strictEqual(begun.format, "ndjson")
     assert.deepStrictEqual(filtersOf(begun), {
@@ -22,7 +19,7 @@ describe("the form of an export", () => {
       action: "document.*",
       actor_id: "ada"
     })
-    assert.deepStrictEqual(filtersOf(draftFrom((name) => (name === "new" ? "1" : undefined))), {})
+    assert.deepStrictEqual(filtersOf(draftFrom(values("new=1"))), {})
   })
 
   it("leaves out what is empty, and what evidence cannot be narrowed by", () => {
@@ -32,8 +29,14 @@ describe("the form of an export", () => {
   })
 
   it("knows a list that showed less than it will hold", () => {
-    assert.isTrue(isWider((name) => (name === "target_id" ? "42" : undefined)))
-    assert.isFalse(isWider((name) => (name === "action" ? "user.*" : undefined)))
+    assert.isTrue(isWider(values("target_id=42")))
+    assert.isFalse(isWider(values("action=user.*&target_id=")))
+  })
+
+  it("is narrowed by no condition that the list has several values of, and knows that it is wider", () => {
+    const several = values("action=user.*&action=*.deleted&actor_id=ada")
+    assert.deepStrictEqual(filtersOf(draftFrom(several)), { actor_id: "ada" })
+    assert.isTrue(isWider(several))
   })
 
   it("has periods that end now", () => {

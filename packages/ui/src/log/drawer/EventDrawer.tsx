@@ -8,6 +8,7 @@ import { copyText } from "../../text/CopyText.ts"
 import { PlainText } from "../../text/PlainText.tsx"
 import { visibleText } from "../../text/VisibleText.ts"
 import { Icon } from "../../theme/Icon.tsx"
+import { OnlyThis } from "../filter/OnlyThis.tsx"
 import type { LogReader } from "../LogReader.ts"
 import { SentenceText } from "../sentence/SentenceText.tsx"
 import { VerificationStatement } from "../verification/VerificationMark.tsx"
@@ -72,6 +73,7 @@ const Contents = ({
     <>
       <VerificationStatement mark={reader.markOf(event)} />
       <FoundIn reader={reader} event={event} />
+      <OnlyThis reader={reader} event={event} />
       {changes.length > 0 && <ChangesTable changes={changes} />}
       <EventFields reader={reader} event={event} now={now} />
       {event.targets.length > 0 && (

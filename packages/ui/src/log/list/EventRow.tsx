@@ -2,6 +2,7 @@
 import type { Event } from "@cairn/core/event"
 import { countryName, flagOf } from "../../locale/Country.ts"
 import { useLanguage } from "../../locale/Messages.ts"
+import { Highlighted } from "../../text/Highlight.tsx"
 import { PlainText } from "../../text/PlainText.tsx"
 import { visibleText } from "../../text/VisibleText.ts"
 import { EventMoment } from "../clock/EventMoment.tsx"
@@ -46,6 +47,7 @@ export const EventRow = ({
 }) => {
   if (event === undefined) return <SkeletonRow row={row} top={top} />
   const columns = reader.columns.value
+  const words = reader.place.value.filter.search ?? []
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it has the keys.
     <div
@@ -67,7 +69,7 @@ export const EventRow = ({
         <SentenceText reader={reader} event={event} limit={LIMIT} />
       </span>
       <span class="cell-action" role="gridcell" title={visibleText(event.action, LIMIT)}>
-        <PlainText text={event.action} limit={LIMIT} />
+        <Highlighted text={event.action} words={words} limit={LIMIT} />
       </span>
       {columns.has("category") && (
         <span class="cell-category" role="gridcell">

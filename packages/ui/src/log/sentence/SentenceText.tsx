@@ -1,15 +1,20 @@
 /** The sentence of an event, with its picture. */
 import type { Event } from "@cairn/core/event"
 import { useLanguage } from "../../locale/Messages.ts"
-import { PlainText } from "../../text/PlainText.tsx"
+import { Highlighted } from "../../text/Highlight.tsx"
 import type { LogReader } from "../LogReader.ts"
 import { OwnMark } from "../OwnMark.tsx"
 import { kindOf } from "./EventKind.ts"
 import { KindIcon } from "./KindIcon.tsx"
 import { outcomeOf, type Piece, sentenceOf } from "./Sentence.ts"
 
-const PieceText = ({ kind, text, limit }: Piece & { readonly limit: number }) => {
-  const shown = <PlainText text={text} limit={limit} />
+interface PieceLook {
+  readonly words: ReadonlyArray<string>
+  readonly limit: number
+}
+
+const PieceText = ({ kind, text, words, limit }: Piece & PieceLook) => {
+  const shown = <Highlighted text={text} words={words} limit={limit} />
   if (kind === "name") return <b>{shown}</b>
   return kind === "aside" ? <span class="muted">{shown}</span> : shown
 }
@@ -26,6 +31,7 @@ export const SentenceText = ({
 }) => {
   const { locale, messages, number } = useLanguage()
   const { sentence: texts } = messages
+  const words = reader.place.value.filter.search ?? []
   const outcome = outcomeOf(event)
   const [language = ""] = locale.split("-")
   const pieces = sentenceOf(event, { texts, language, number, templates: reader.sentences.value })
@@ -35,7 +41,7 @@ export const SentenceText = ({
       <OwnMark of={event} />
       {outcome !== undefined && <span class="outcome">{texts.outcomes[outcome]}: </span>}
       {pieces.map((piece, index) => (
-        <PieceText key={index} {...piece} limit={limit} />
+        <PieceText key={index} {...piece} words={words} limit={limit} />
       ))}
     </span>
   )

@@ -4,6 +4,9 @@ import {
   BUCKETS,
   CountAnswer,
   EventPage,
+  type FacetField,
+  type Facets,
+  FacetsAnswer,
   type Histogram,
   HistogramAnswer,
   type LogSource,
@@ -148,6 +151,16 @@ export class ViewerApi implements LogSource {
   settings(): Promise<ViewerSettings> {
     const { signal } = new AbortController()
     return this.#ask(ViewerSettingsAnswer, "viewer/settings", [], signal).then(({ data }) => data)
+  }
+
+  /** The most frequent values that begin with a text, among the newest of the selected events. */
+  facets(field: FacetField, prefix: string, selection: Selection, signal: AbortSignal): Promise<Facets> {
+    const parameters = [
+      ...selectionParameters(selection),
+      ["field", field] as const,
+      ...(prefix === "" ? [] : [["prefix", prefix] as const])
+    ]
+    return this.#ask(FacetsAnswer, "events/facets", parameters, signal).then(({ data }) => data)
   }
 
   /** Tells how many of a filter's events have been recorded since it began. */

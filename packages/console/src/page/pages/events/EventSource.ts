@@ -5,6 +5,7 @@ import {
   BUCKETS,
   CountAnswer,
   EventPage,
+  FacetsAnswer,
   HistogramAnswer,
   type LogSource,
   PAGE_SIZE,
@@ -99,6 +100,14 @@ export const eventSource = (
           HistogramAnswer,
           signal,
           events.histogram({ ...conditions(selection), buckets: BUCKETS }, { signal })
+        )
+      ).data,
+    facets: async (field, prefix, selection, signal) =>
+      (
+        await checked(
+          FacetsAnswer,
+          signal,
+          events.facets({ ...conditions(selection), field, ...(prefix === "" ? {} : { prefix }) }, { signal })
         )
       ).data,
     settings: async () => {

@@ -89,8 +89,18 @@ export const filtersOf = ({ format, from, to, conditions }: ExportDraft): Export
       .filter(([, value]) => value !== "")
   )
 
-/** The draft that an address's query says: `new` is the format, and the filters are those of the list. */
-export const draftFrom = (get: (name: string) => string | undefined): ExportDraft => {
+/** All values that an address's query has for a name. */
+type Values = (name: string) => ReadonlyArray<string>
+
+/** Whether the list has several values of a condition, of which the form has one. */
+const isSeveral = (all: Values, name: ConditionName): boolean => all(name).length > 1
+
+/**
+ * The draft that an address's query says: `new` is the format, and the filters are those of the list, but for
+ * conditions with several values.
+ */
+export const draftFrom = (all: Values): ExportDraft => {
+  const get = (name: string) => all(name)[0]
   const from = get("from") ?? ""
   const to = get("to") ?? ""
   return {
@@ -98,7 +108,9 @@ export const draftFrom = (get: (name: string) => string | undefined): ExportDraf
     period: from === "" && to === "" ? "all" : "custom",
     from,
     to,
-    conditions: Object.fromEntries(CONDITION_NAMES.map((name) => [name, get(name) ?? ""]))
+    conditions: Object.fromEntries(
+      CONDITION_NAMES.map((name) => [name, isSeveral(all, name) ? "" : (get(name) ?? "")])
+    )
   }
 }
 
@@ -114,8 +126,9 @@ export const OTHER_CONDITION_NAMES = [
 export type OtherConditionName = (typeof OTHER_CONDITION_NAMES)[number]
 
 /** Whether an address's query comes from a list that shows less than an export by the form would hold. */
-export const isWider = (get: (name: string) => string | undefined): boolean =>
-  OTHER_CONDITION_NAMES.some((name) => (get(name) ?? "") !== "")
+export const isWider = (all: Values): boolean =>
+  OTHER_CONDITION_NAMES.some((name) => all(name).some((value) => value !== "")) ||
+  CONDITION_NAMES.some((name) => isSeveral(all, name))
 
 /** A query's change that closes the form. */
 export const CLOSED: Readonly<Record<string, undefined>> = Object.fromEntries(

@@ -147,7 +147,7 @@ export const ExportList = () => {
       </div>
       {mayExport && query.get("new") !== undefined && (
         <Dialog title={texts.add} close={close}>
-          <ExportForm begin={draftFrom(query.get)} isWider={isWider(query.get)} close={close} />
+          <ExportForm begin={draftFrom(query.all)} isWider={isWider(query.all)} close={close} />
         </Dialog>
       )}
     </>

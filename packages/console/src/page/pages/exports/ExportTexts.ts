@@ -138,7 +138,7 @@ export const exportTexts: Texts<ExportTable> = {
       action: "user.created or user.*"
     },
     wider:
-      "The list was narrowed by a resource's id or a target, which an export cannot be: it will hold more.",
+      "The list was narrowed by a condition that this form does not have, or by several values of one: the export will hold more.",
     wholeLog: "the whole log",
     counting: "Counting events…",
     count: (count, formatted) => `It will hold ${formatted} ${count === 1 ? "event" : "events"}, as of now.`,
@@ -246,7 +246,7 @@ export const exportTexts: Texts<ExportTable> = {
       action: "user.created oder user.*"
     },
     wider:
-      "Die Liste war auf die ID einer Ressource oder ein Ziel eingeschränkt. Ein Export kann das nicht sein: Er wird mehr enthalten.",
+      "Die Liste war auf eine Bedingung eingeschränkt, die dieses Formular nicht hat, oder auf mehrere Werte einer Bedingung. Der Export wird mehr enthalten.",
     wholeLog: "das ganze Protokoll",
     counting: "Ereignisse werden gezählt …",
     count: (count, formatted) =>
@@ -354,7 +354,7 @@ export const exportTexts: Texts<ExportTable> = {
       action: "user.created または user.*"
     },
     wider:
-      "一覧はリソース ID または対象で絞り込まれていましたが、エクスポートでは絞り込めないため、より多くのイベントが含まれます。",
+      "一覧は、このフォームにない条件、または 1 つの条件の複数の値で絞り込まれていました。エクスポートにはより多くのイベントが含まれます。",
     wholeLog: "ログ全体",
     counting: "イベントを集計中…",
     count: (_, formatted) => `現時点で ${formatted} 件のイベントが含まれます。`,
