@@ -14,7 +14,9 @@ import type { StorageUnavailable } from "./StorageUnavailable.ts"
 /** Milliseconds between two looks at the ends of the logs. */
 const LOOK_EVERY = 1_000
 /** After a look at all of them the next comes no sooner than this many times as long as it took. */
-const LOOK_SHARE = 20
+const LOOK_SHARE = 4
+/** But no later than this. */
+const LATEST = 5_000
 /** Filters that are counted at a time. */
 const AT_ONCE = 4
 
@@ -164,7 +166,7 @@ const make = Effect.gen(function* () {
     const began = clock.monotonicTimeNanosUnsafe()
     if (watches.size > 0) yield* lookAtAll
     const took = Number(clock.monotonicTimeNanosUnsafe() - began) / 1_000_000
-    yield* Effect.sleep(Math.max(LOOK_EVERY, took * LOOK_SHARE))
+    yield* Effect.sleep(Math.min(LATEST, Math.max(LOOK_EVERY, took * LOOK_SHARE)))
   })
   yield* Effect.forkScoped(Effect.forever(turn))
 

@@ -149,6 +149,42 @@ export const exportsContract = (name: string, storage: ExportsLayer): void => {
     )
 
     test(
+      "one that is only counted is in the quota of both kinds and nowhere else, until it is pruned",
+      Effect.gen(function* () {
+        const exports = yield* Exports
+        const month = { quota: 2, since: NOON }
+        const sent = (id: string, created_at = NOON) => ({
+          id: `exp_${id}`,
+          workspace_id: WORKSPACE,
+          format: "csv" as const,
+          created_at
+        })
+        yield* exports.count(sent("1", NOON - 1), { quota: 0, since: NOON + 1 }).pipe(Effect.flip)
+        yield* exports.count(sent("1", NOON - 1), month)
+        yield* exports.count(sent("2"), month)
+        yield* create("3", {}, month)
+        const full = new ExportQuotaReached({ quota: 2 })
+        assert.deepStrictEqual(yield* Effect.flip(exports.count(sent("4"), month)), full)
+        assert.deepStrictEqual(yield* Effect.flip(create("4", {}, month)), full)
+        yield* exports.count(sent("4"), { quota: null, since: NOON })
+        assert.strictEqual(yield* exports.createdSince(WORKSPACE, NOON), 3)
+        assert.strictEqual(yield* exports.total(WORKSPACE), 1)
+        assert.strictEqual(yield* exports.total(OTHER), 0)
+        const page = yield* exports.page(WORKSPACE, { before: null, limit: 10 })
+        assert.deepStrictEqual(
+          page.map(({ id }) => id),
+          ["exp_3"]
+        )
+        assert.isTrue(Option.isNone(yield* exports.get(WORKSPACE, "exp_2")))
+        assert.isTrue(Option.isNone(yield* exports.find("exp_2")))
+        assert.strictEqual((yield* taken(NOON)).id, "exp_3")
+        assert.isTrue(Option.isNone(yield* claimAt(NOON, "two")))
+        assert.strictEqual(yield* exports.prune(NOON), 1)
+        assert.strictEqual(yield* exports.createdSince(WORKSPACE, NOON - 1), 3)
+      })
+    )
+
+    test(
       "the oldest is claimed first, by one only, and is then processing",
       Effect.gen(function* () {
         yield* create("late", { created_at: NOON + 1 })
