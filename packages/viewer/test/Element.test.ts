@@ -203,7 +203,7 @@ describe.skipIf(noChromium)(`<cairn-viewer>${because}`, () => {
     assert.match(String(first.accent), /^rgb/)
     assert.strictEqual(await frame.getByRole("button", { name: /Zeit/ }).count(), 0)
     const iframe = page.locator("cairn-viewer iframe")
-    assert.strictEqual(await iframe.getAttribute("title"), "Audit-Log")
+    assert.strictEqual(await iframe.getAttribute("title"), "Audit-Protokoll")
     assert.strictEqual(
       await page.evaluate(
         `getComputedStyle(document.querySelector("cairn-viewer").shadowRoot.firstChild).colorScheme`

@@ -27,7 +27,7 @@ show("#why", texts.why(origin))
 show("#what", texts.what)
 const remedy = remedyFor(
   `${location.origin}${location.pathname.replace(/\/viewer$/, "")}`,
-  origin ?? "https://app.example.com"
+  origin ?? "ORIGIN"
 )
 show("pre", remedy)
 
