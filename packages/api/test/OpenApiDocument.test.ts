@@ -232,8 +232,11 @@ describe("The OpenAPI document", () => {
         named
       )
       for (const parameter of operation.parameters) {
-        // The only query without which there is no answer.
-        const needed = parameter.in === "path" || path.endsWith("/consistency")
+        // The only queries without which there is no answer.
+        const needed =
+          parameter.in === "path" ||
+          path.endsWith("/consistency") ||
+          (path.endsWith("/facets") && parameter.name === "field")
         assert.strictEqual(parameter.required, needed, `${path} ${parameter.name}`)
         assert.isString(parameter.schema.type, `${path} ${parameter.name}`)
         assert.isString(parameter.description, `${path} ${parameter.name}`)

@@ -159,7 +159,7 @@ const plausible = ({ name, type }: Table["columns"][number]) => {
   if (name === "workspace") return 1
   // A period that has become no anchor yet, so that the log is not held against what there is of one.
   if (name === "status" && type === "TEXT") return "waiting"
-  return type === "INTEGER" ? 1 : type === "BLOB" ? new Uint8Array(32) : "x"
+  return type === "INTEGER" || type === "REAL" ? 1 : type === "BLOB" ? new Uint8Array(32) : "x"
 }
 
 /** The columns that events were filtered by, with what they hold of an event. */

@@ -136,6 +136,11 @@ describe.skipIf(noChromium)(`the events in the viewer${because}`, () => {
       const opened = await open({ query: "locale=en" })
       await opened.frame.waitForSelector('[data-row="0"] .mark[data-mark="proven"]')
       assert.strictEqual((await sentences(opened))[0], "Sam O'Neil deleted Kundenliste")
+      // The browser tells of the answer's status by itself.
+      assert.deepStrictEqual(
+        opened.errors.filter((error) => !error.includes("the server responded with a status of")),
+        []
+      )
     }
   )
 

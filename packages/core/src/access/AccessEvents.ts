@@ -18,7 +18,7 @@ import { type Owed, type OwedEvent, OwedEvents, type TooMuchOwed } from "./OwedE
 
 /** What is read, in words that follow "reads". */
 export const ACCESS_KINDS = {
-  events: "events: a list, one of them, a count, a histogram, the values of a field, or a rule tried on them",
+  events: "events: a list, one of them, a count, a histogram, values, or a rule tried on them",
   proofs: "whether the log is whole: verifications, proofs, checkpoints and anchors",
   alerts: "alerts",
   exports: "the list of exports, and their state",

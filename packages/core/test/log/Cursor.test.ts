@@ -36,7 +36,19 @@ describe("a cursor", () => {
         assert.deepStrictEqual(decodeOccurrence(cursor), { occurredAt, sequence })
         assert.isUndefined(decode(cursor))
       }
-    for (const text of ["", "1", "1.", ".1", "01.1", "1.01", "-0.1", "1.-0", "1.1.1", "1e3.1", "1.9007199254740992"])
+    for (const text of [
+      "",
+      "1",
+      "1.",
+      ".1",
+      "01.1",
+      "1.01",
+      "-0.1",
+      "1.-0",
+      "1.1.1",
+      "1e3.1",
+      "1.9007199254740992"
+    ])
       assert.isUndefined(decodeOccurrence(base64url(text)), text)
     assert.isUndefined(decodeOccurrence(`${encodeOccurrence({ occurredAt: 1, sequence: 1 })}=`))
     assert.isUndefined(decodeOccurrence(encode(NOON)))

@@ -75,7 +75,7 @@ interface Counted {
   count: number
   type: Dated | undefined
   label: Dated | undefined
-  /** The group in which it was seen last, and of values that an event may have several of, its events there. */
+  /** The group in which it was seen last, and its events there, if an event may have several such values. */
   group: number
   places: Uint16Array
 }

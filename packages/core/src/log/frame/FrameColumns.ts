@@ -1,6 +1,6 @@
 /**
  * The values of some consecutive events that lists, counts and histograms select by, and the names that are
- * shown with them, in one blob: of a million events a few that match are found without reading their contents.
+ * shown with them, in one blob: of a million events a few that match are found without their contents.
  *
  * Layout, before it is compressed: a byte for the version; then unsigned varints (LEB128): the number of
  * events, and for each the difference of its sequence from the one before (of the first, from the frame's
