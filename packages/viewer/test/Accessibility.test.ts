@@ -125,6 +125,7 @@ describe.skipIf(noChromium)(`the viewer, for everyone${because}`, () => {
       await page.screenshot({ path: `${artefacts}suggestions-${locale}.png` })
       assert.deepStrictEqual(await violations(viewer), [])
       assert.isAtMost(await frame.evaluate<number>(overflow), 0)
+      await page.keyboard.press("Escape")
       await frame.locator(".period > button").click()
       await frame.locator('[aria-current="date"]').click()
       await page.screenshot({ path: `${artefacts}calendar-${locale}.png` })

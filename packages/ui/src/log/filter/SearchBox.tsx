@@ -92,6 +92,24 @@ const useBox = (reader: LogReader, learn: Learn) => {
   }
 }
 
+/** What a key does in the box; undefined for one that does nothing of its own. */
+const actOf = (
+  box: ReturnType<typeof useBox>,
+  { key, isComposing }: KeyboardEvent
+): (() => void) | undefined => {
+  // What an input method composes is none of the box's keys.
+  if (isComposing) return undefined
+  const { field, text } = box.entry
+  if (key === "Backspace") return field !== undefined && text === "" ? () => box.type(NOTHING) : undefined
+  const acts: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => box.step(1),
+    ArrowUp: () => box.step(-1),
+    Enter: () => box.enter(),
+    Escape: () => (box.isOpen ? box.close() : box.type(NOTHING))
+  }
+  return Object.hasOwn(acts, key) ? acts[key] : undefined
+}
+
 /** What stands below the suggestions: of how many events they are, and what a text will not find. */
 const Foot = ({ box }: { readonly box: ReturnType<typeof useBox> }) => {
   const { messages, number } = useLanguage()
@@ -125,22 +143,7 @@ export const SearchBox = ({ reader, learn }: { readonly reader: LogReader; reado
     popup.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" })
   }, [active])
   const onKeyDown = (event: KeyboardEvent) => {
-    // What an input method composes is none of the box's keys.
-    if (event.isComposing) return
-    const { key } = event
-    const acts: Readonly<Record<string, () => unknown>> = {
-      ArrowDown: () => box.step(1),
-      ArrowUp: () => box.step(-1),
-      Enter: () => box.enter(),
-      Escape: () => (isOpen ? box.close() : box.type(NOTHING))
-    }
-    const isEmpty = entry.text === ""
-    const act =
-      key === "Backspace" && isEmpty && entry.field !== undefined
-        ? () => box.type(NOTHING)
-        : Object.hasOwn(acts, key)
-          ? acts[key]
-          : undefined
+    const act = actOf(box, event)
     if (act === undefined) return
     event.preventDefault()
     act()

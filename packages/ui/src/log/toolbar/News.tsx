@@ -11,14 +11,15 @@ const QUIET = 20_000
 export const News = ({ reader }: { readonly reader: LogReader }) => {
   const { messages, number } = useLanguage()
   const count = reader.news.value
-  const told = useCalm(count, QUIET, "told")
+  // None of a list before this one.
+  const told = Math.min(count, useCalm(count, QUIET, "told"))
   return (
     <>
       <button type="button" class={count > 0 ? "news" : "bare"} onClick={() => reader.refresh()}>
         <Icon name="refresh" /> {count > 0 ? messages.live.news(count, number(count)) : messages.refresh}
       </button>
       <span role="status" class="hidden">
-        {count > 0 && told > 0 ? messages.live.news(told, number(told)) : ""}
+        {told > 0 ? messages.live.news(told, number(told)) : ""}
       </span>
     </>
   )

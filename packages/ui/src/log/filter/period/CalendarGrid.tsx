@@ -35,6 +35,35 @@ const Weekdays = ({ week }: { readonly week: ReadonlyArray<number> }) => {
   )
 }
 
+/** The name of the month, between what leads to the ones beside it. */
+const Head = ({
+  id,
+  at,
+  move
+}: {
+  readonly id: string
+  readonly at: number
+  readonly move: (day: number) => void
+}) => {
+  const { locale, messages } = useLanguage()
+  const title = dayFormat(locale, { year: "numeric", month: "long" })
+  return (
+    <div class="calendar-head">
+      <button type="button" class="bare" onClick={() => move(monthsAfter(at, -1))}>
+        <Icon name="left" />
+        <span class="hidden">{messages.filter.monthBefore}</span>
+      </button>
+      <span id={id} aria-live="polite">
+        {title(at)}
+      </span>
+      <button type="button" class="bare" onClick={() => move(monthsAfter(at, 1))}>
+        <Icon name="right" />
+        <span class="hidden">{messages.filter.monthAfter}</span>
+      </button>
+    </div>
+  )
+}
+
 /** The month of the day that the keyboard is at. */
 export const CalendarGrid = ({
   at,
@@ -52,17 +81,14 @@ export const CalendarGrid = ({
   readonly move: (day: number) => void
   readonly choose: (day: number) => void
 }) => {
-  const { locale, messages } = useLanguage()
+  const { locale } = useLanguage()
   const heading = useId()
   const grid = useRef<HTMLDivElement>(null)
   const isMoved = useRef(false)
   const first = firstWeekday(locale)
   const weeks = weeksOf(at, first)
   const [, month] = monthOf(at)
-  const [title, full] = [
-    dayFormat(locale, { year: "numeric", month: "long" }),
-    dayFormat(locale, { dateStyle: "full" })
-  ]
+  const full = dayFormat(locale, { dateStyle: "full" })
   const number = dayFormat(locale, { day: "numeric" })
   const isChosen = (day: number) =>
     (from ?? to) !== undefined && day >= (from ?? Number.NEGATIVE_INFINITY) && day <= (to ?? today)
@@ -80,19 +106,7 @@ export const CalendarGrid = ({
   }
   return (
     <div class="calendar">
-      <div class="calendar-head">
-        <button type="button" class="bare" onClick={() => move(monthsAfter(at, -1))}>
-          <Icon name="left" />
-          <span class="hidden">{messages.filter.monthBefore}</span>
-        </button>
-        <span id={heading} aria-live="polite">
-          {title(at)}
-        </span>
-        <button type="button" class="bare" onClick={() => move(monthsAfter(at, 1))}>
-          <Icon name="right" />
-          <span class="hidden">{messages.filter.monthAfter}</span>
-        </button>
-      </div>
+      <Head id={heading} at={at} move={move} />
       <div ref={grid} role="grid" aria-labelledby={heading} onKeyDown={onKeyDown}>
         <Weekdays week={weeks[0] ?? []} />
         {weeks.map((week) => (
