@@ -6,14 +6,14 @@
 import "@cairn/ui/base.css"
 import "@cairn/ui/parts/parts.css"
 import "./frame/frame.css"
-import { chooseLocale, LanguageContext, languageOf } from "@cairn/ui/locale"
+import { chooseLocale, LanguageContext, loadLanguage } from "@cairn/ui/locale"
 import { applyTheme } from "@cairn/ui/theme"
 import { type ComponentChild, render } from "preact"
 import { App } from "./App.tsx"
 import { followHistory } from "./frame/leave/Leaving.ts"
 import { NotLoaded } from "./frame/PageFile.tsx"
 
-const language = languageOf(chooseLocale(navigator.languages))
+const language = await loadLanguage(chooseLocale(navigator.languages))
 document.documentElement.lang = language.locale
 applyTheme({ theme: undefined, accent: undefined })
 

@@ -1,13 +1,16 @@
 /** The texts of the page, in every language it supports. */
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
-import { de } from "./de.ts"
 import { en } from "./en.ts"
-import { ja } from "./ja.ts"
 import type { Messages } from "./MessageTable.ts"
 import { MomentFormat } from "./Moment.ts"
 
-const LANGUAGES: Readonly<Record<string, Messages>> = { de, en, ja }
+/** The languages; those that few readers need are loaded by who does. */
+const LANGUAGES: Readonly<Record<string, () => Promise<Messages>>> = {
+  de: async () => (await import("./de.ts")).de,
+  en: async () => en,
+  ja: async () => (await import("./ja.ts")).ja
+}
 
 /** The first locale among `wanted` (BCP 47) whose language the page speaks; English if there is none. */
 export const chooseLocale = (wanted: ReadonlyArray<string>): string => {
@@ -30,15 +33,21 @@ export interface Language {
   readonly number: (value: number) => string
 }
 
-/** The language of a locale that {@link chooseLocale} gave. */
-export const languageOf = (locale: string): Language => {
+/** The language of a locale, with its texts. */
+export const languageOf = (locale: string, messages: Messages): Language => {
   const format = new Intl.NumberFormat(locale)
-  return {
-    locale,
-    messages: LANGUAGES[new Intl.Locale(locale).language] ?? en,
-    moments: new MomentFormat(locale),
-    number: (value) => format.format(value)
+  return { locale, messages, moments: new MomentFormat(locale), number: (value) => format.format(value) }
+}
+
+/** Loads the language of a locale that {@link chooseLocale} gave; English where that fails. */
+export const loadLanguage = async (locale: string): Promise<Language> => {
+  try {
+    const messages = await LANGUAGES[new Intl.Locale(locale).language]?.()
+    if (messages !== undefined) return languageOf(locale, messages)
+  } catch {
+    // A page is read in another language rather than not at all.
   }
+  return languageOf("en", en)
 }
 
 /** The language, for every component. */

@@ -11,7 +11,7 @@ import { type OptionalColumn, withColumns } from "./list/Columns.ts"
 import { EventPages } from "./list/EventPages.ts"
 import { LiveCount } from "./live/LiveCount.ts"
 import type { Templates } from "./sentence/Sentence.ts"
-import { EventVerifier, type LogKnowledge, type Mark } from "./verification/EventVerifier.ts"
+import type { EventVerifier, LogKnowledge, Mark } from "./verification/EventVerifier.ts"
 import { type Tally, tallyOf } from "./verification/Tally.ts"
 
 /** Marks that are kept: those of more events than the list keeps. */
@@ -77,7 +77,8 @@ export class LogReader {
   readonly #moved: (place: Place) => void
   readonly #addressOf: (place: Place) => string
   readonly #live: LiveCount | undefined
-  readonly #verifier: EventVerifier
+  readonly #knowledge: LogKnowledge
+  #verifier: EventVerifier | undefined
   readonly #marks = new Map<string, Signal<Mark>>()
   readonly #fetched = signal<ReadonlyMap<string, Fetched>>(new Map())
   #histogramAbort = new AbortController()
@@ -91,7 +92,7 @@ export class LogReader {
     this.#moved = moved
     this.#addressOf = options.addressOf
     this.#live = this.#makeLive()
-    this.#verifier = new EventVerifier(knowledge)
+    this.#knowledge = knowledge
     this.place = signal(place)
     this.pages = signal(this.#makePages())
     this.shut = computed(() => {
@@ -342,6 +343,13 @@ export class LogReader {
     }
   }
 
+  /** The verifier, which is loaded beside the first proofs: the list is there before. */
+  async #loadVerifier(): Promise<EventVerifier> {
+    const { EventVerifier } = await import("./verification/EventVerifier.ts")
+    this.#verifier ??= new EventVerifier(this.#knowledge)
+    return this.#verifier
+  }
+
   async #verify(events: ReadonlyArray<Event>, signal: AbortSignal): Promise<void> {
     const chained = events.filter((event) => event.integrity.event_hash !== null)
     for (const event of events) {
@@ -351,7 +359,8 @@ export class LogReader {
     try {
       const ids = chained.map((event) => event.id)
       const proofs = await this.#source.proofs(ids, signal)
-      await this.#verifier.verify(chained, proofs, (id, mark) => this.#tell(id, mark), signal)
+      const verifier = await this.#loadVerifier()
+      await verifier.verify(chained, proofs, (id, mark) => this.#tell(id, mark), signal)
     } catch {
       if (signal.aborted) return
       for (const { id } of chained) this.#tell(id, { kind: "unchecked", reason: "unreachable" })

@@ -5,7 +5,7 @@
 // In the order in which they apply.
 import "@cairn/ui/base.css"
 import "@cairn/ui/log/log.css"
-import { chooseLocale, languageOf, ServiceClock } from "@cairn/ui/locale"
+import { chooseLocale, loadLanguage, ServiceClock } from "@cairn/ui/locale"
 import { LogReader, type LogReaderOptions } from "@cairn/ui/log"
 import { placeFrom } from "@cairn/ui/place"
 import { computed, effect, signal } from "@preact/signals"
@@ -59,16 +59,12 @@ const first = takeToken()
 const product = parent === window ? undefined : new ProductPage(parent, originFrom(parameters()))
 const clock = new ServiceClock()
 const appearance = signal(appearanceFrom(parameters()))
-const language = computed(() => {
+const locale = computed(() => {
   const { locale } = appearance.value
-  return languageOf(
-    chooseLocale(locale === undefined ? navigator.languages : [locale, ...navigator.languages])
-  )
+  return chooseLocale(locale === undefined ? navigator.languages : [locale, ...navigator.languages])
 })
-effect(() => {
-  document.documentElement.lang = language.value.locale
-  document.title = language.value.messages.title
-})
+// Beside the first events, which are asked for below.
+const texts = loadLanguage(locale.value)
 effect(() => applyLook(appearance.value))
 
 /** Not a new entry: the back button of the product around the page is not for what happens in here. */
@@ -99,6 +95,18 @@ const token = signal(first)
 const viewer = signal(first === undefined ? undefined : open(first))
 const isWaiting = signal(product?.isNamed === true && first === undefined)
 const reader = computed(() => viewer.value?.reader)
+
+const language = signal(await texts)
+effect(() => {
+  const wanted = locale.value
+  loadLanguage(wanted).then((loaded) => {
+    if (wanted === locale.peek()) language.value = loaded
+  })
+})
+effect(() => {
+  document.documentElement.lang = language.value.locale
+  document.title = language.value.messages.title
+})
 
 /** Listens to the page around, and tells it what it may want to know. */
 const embed = (around: ProductPage) => {

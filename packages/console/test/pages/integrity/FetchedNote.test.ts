@@ -1,4 +1,4 @@
-import { languageOf, ServiceClock } from "@cairn/ui/locale"
+import { en, languageOf, ServiceClock } from "@cairn/ui/locale"
 import { assert, describe, it } from "@effect/vitest"
 import { readNewest } from "../../../src/page/pages/integrity/FetchedNote.ts"
 
@@ -14,6 +14,6 @@ describe("the newest checkpoint", () => {
     const checkpoints = { latest: async () => (await ask("http://cairn.test")).text() }
     const { note, at } = await readNewest(clock)({ checkpoints } as never, new AbortController().signal)
     assert.deepStrictEqual([note, at], ["a note", "2026-11-25T12:00:00.000Z"])
-    assert.strictEqual(languageOf("en").moments.relative(Date.parse(at), clock.now()), "now")
+    assert.strictEqual(languageOf("en", en).moments.relative(Date.parse(at), clock.now()), "now")
   })
 })
