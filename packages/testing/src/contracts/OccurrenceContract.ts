@@ -83,7 +83,7 @@ export const occurrenceContract = (storage: StorageLayer): void => {
         const log = yield* EventLog
         const { workspaceId, known } = yield* makeOccurredLog(random)
         let found = 0
-        for (let round = 0; round < asked(120); round++) {
+        for (let round = 0; round < asked(48); round++) {
           const filter = random.chance(0.2) ? {} : someFilter(random, known)
           const range = someRange(random, known)
           const newest = sortedByOccurrence(known, filter, range).map(placeOf)
@@ -110,7 +110,7 @@ export const occurrenceContract = (storage: StorageLayer): void => {
             )
           }
         }
-        assert.isAbove(found, asked(120))
+        assert.isAbove(found, asked(48))
         const rows = known.map(({ row }) => row)
         const wanted = [300, 3, 17, 320, 0, 77].map((at) => rows[at])
         const entries = yield* log.entriesOf(
