@@ -291,8 +291,18 @@ export const textReaders: ReadonlyArray<OutsideReader<string>> = [
     read: (json) => verifyEventProof(portableSha256, decodeProof(json)),
     inputs: hostileJson()
   },
-  text("moment", (given) => [Micros.parse(given), Micros.normalize(given)], MOMENT, "2026-05-01"),
+  text(
+    "moment",
+    (given) => [Micros.parse(given), Micros.normalize(given), Micros.parseStored(given)],
+    MOMENT,
+    "2026-05-01"
+  ),
   text("cursor", Cursor.decode, Cursor.encode(1_777_636_800_000_000)),
+  text(
+    "cursor of an occurrence",
+    Cursor.decodeOccurrence,
+    Cursor.encodeOccurrence({ occurredAt: 1_777_636_800_000_000, sequence: 7 })
+  ),
   text("base64", decodeBase64, HASH),
   text("viewer token", (token) => Option.map(Option.fromUndefinedOr(parseToken(token)), payloadText), TOKEN),
   text("API key", apiKeyPublicId, API_KEY),

@@ -203,7 +203,8 @@ const fill = (file: string, original: string): void =>
       if (name === "idempotency_key" && columns.some((column) => column.name === "key")) continue
       const theirs = db.prepare("SELECT name FROM pragma_table_info(?, 'original')").all(name)
       const shared = columns.filter((column) => theirs.some((their) => their.name === column.name))
-      if (name === "event" && isFiltering) fillEvents(db, listOf(shared.filter((column) => !isFiltered(column))))
+      if (name === "event" && isFiltering)
+        fillEvents(db, listOf(shared.filter((column) => !isFiltered(column))))
       else if (shared.length > 0) {
         db.exec(`INSERT INTO main.${name} (${listOf(shared)}) SELECT ${listOf(shared)} FROM original.${name}`)
       }

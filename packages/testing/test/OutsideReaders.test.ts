@@ -23,6 +23,8 @@ const EXEMPT: Readonly<Record<string, string>> = {
   "packages/client/src/spool/ReadSpool.ts: readSpool":
     "takes the path of a folder; its files are read by `readSegment` and `readDeadLetters`",
   "packages/console/src/ConsoleFiles.ts: readConsoleFiles": "takes the path of the package's own files",
+  "packages/core/src/log/frame/FrameOccurrences.ts: decodeOrder": "a blob that the service wrote itself",
+  "packages/core/src/log/frame/FrameOccurrences.ts: readOccurrences": "a blob that the service wrote itself",
   "packages/core/src/retention/ArchiveFile.ts: unpackArchive":
     "a stream, of which each line is read by `parseArchiveLine`",
   "packages/core/src/encoding/BoundedNormalization.ts: normalizeBounded": "by `fold`",

@@ -92,6 +92,7 @@ const OF_SIGNATURES = [
   "note/MalformedVerifierKey",
   "note/parseTlogProof",
   "verification/Finding",
+  "workspace/AskedToken",
   "workspace/PendingRetention",
   "workspace/RetentionHold"
 ]

@@ -1,7 +1,7 @@
 /** The two times of an event: when it was recorded, and when it occurred. */
 import { Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
-import { type EventContent, parseContent } from "./EventContent.ts"
+import { parseContent } from "./EventContent.ts"
 import { type EventFilter, matches, selects } from "./EventFilter.ts"
 import { filteredText } from "./TextMatch.ts"
 
@@ -18,13 +18,6 @@ export type EventTime = typeof EventTime.Type
  */
 export const occurrenceOf = (occurredAt: string, createdAt: Micros.Micros): Micros.Micros =>
   Micros.parseStored(occurredAt) ?? Micros.parse(occurredAt) ?? createdAt
-
-/** Whether an event satisfies every condition, its times compared with when it occurred. */
-export const matchesOccurred = (
-  filter: EventFilter,
-  content: EventContent,
-  createdAt: Micros.Micros
-): boolean => matches(filter, content, occurrenceOf(content.occurred_at, createdAt))
 
 /**
  * When an event with the text of a content occurred; undefined if it does not satisfy every condition, its

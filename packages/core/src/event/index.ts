@@ -34,7 +34,7 @@ export {
   MAX_NAME,
   MAX_TARGETS
 } from "./EventInput.ts"
-export { EVENT_TIMES, EventTime, matchesOccurred, occurrenceIn, occurrenceOf } from "./EventTime.ts"
+export { EVENT_TIMES, EventTime, occurrenceIn, occurrenceOf } from "./EventTime.ts"
 export { EVENT_FORMATS, EventFormatName } from "./formats/FormatTable.ts"
 export { GeoIp, nowhere, type Place } from "./GeoIp.ts"
 export { type Fault, InvalidInput, unlessInvalid } from "./InvalidInput.ts"

@@ -7,16 +7,23 @@ interface Piece {
   readonly isHit: boolean
 }
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
-
 /** The text in pieces: what was searched for, in any letter case, and what stands between. */
 export const hitsIn = (text: string, words: ReadonlyArray<string>): ReadonlyArray<Piece> => {
   // The longest first, of words that begin alike.
-  const wanted = words.filter((word) => word !== "").toSorted((one, other) => other.length - one.length)
-  if (wanted.length === 0) return [{ text, isHit: false }]
-  // What was captured stands at the odd places.
-  return text
-    .split(new RegExp(`(${wanted.map(escaped).join("|")})`, "iu"))
-    .map((piece, index) => ({ text: piece, isHit: index % 2 === 1 }))
-    .filter((piece) => piece.text !== "")
+  const wanted = words
+    .flatMap((word) => word.toLowerCase() || [])
+    .toSorted((one, other) => other.length - one.length)
+  const pieces: Array<Piece> = []
+  let shown = 0
+  for (let at = 0; wanted.length > 0 && at < text.length; ) {
+    const { length } = wanted.find((word) => text.slice(at, at + word.length).toLowerCase() === word) ?? ""
+    if (length > 0) {
+      if (at > shown) pieces.push({ text: text.slice(shown, at), isHit: false })
+      pieces.push({ text: text.slice(at, at + length), isHit: true })
+      shown = at + length
+    }
+    at += Math.max(1, length)
+  }
+  if (shown < text.length || text === "") pieces.push({ text: text.slice(shown), isHit: false })
+  return pieces
 }

@@ -34,9 +34,9 @@ const download = (name: string, content: Blob): void => {
 }
 
 /**
- * Saves the answer that `ask` gives, under a name that the reader may change. Returns whether there is a file:
- * none if the reader did not want one. Fails as `ask` does, or if the answer breaks off, and leaves no part of
- * a file.
+ * Saves the answer that `ask` gives, under a name that the reader may change. Returns whether there is a
+ * file: none if the reader did not want one. Fails as `ask` does, or if the answer breaks off, and leaves no
+ * part of a file.
  */
 export const saveFile = async (
   name: string,
