@@ -39,7 +39,10 @@ const OPERATIONS: Readonly<
   createExport: {
     path: "exports",
     body: {},
-    restricts: ["from", "to", "actor_id", "action", "resource", "tenant_id", "session_id", "search"]
+    restricts: [
+      ...["from", "to", "actor_id", "action", "category", "resource", "resource_id", "resource_name"],
+      ...["target_type", "target_id", "tenant_id", "session_id", "country", "search"]
+    ]
   },
   createViewerToken: { path: "viewer-token", body: {}, restricts: ["tenant_id", "actor_id", "ttl"] },
   createViewerTokenAlias: { path: "viewer-tokens", body: {}, restricts: ["tenant_id", "actor_id", "ttl"] },
@@ -69,6 +72,8 @@ const OTHERS = new Set([
   ...["name", "description", "enabled", "url", "destination", "format", "batch_events", "batch_seconds"],
   ...["start", "checkpoints", "cooldown_seconds", "rule_type", "parameters", "email", "role", "revoke"],
   ...["retention_days", "anchor_schedule", "viewer_frame_ancestors", "unknown_fields", "viewer"],
+  // Either shows the same events, unless a period narrows them, which is a member of its own.
+  "time",
   // A token without it does less.
   "export",
   // Everybody sees that it was switched off: that is recorded.

@@ -378,6 +378,7 @@ describe("A viewer token", () => {
         }
         assert.deepStrictEqual(open.toSorted(), [
           "countEvents",
+          "eventFacets",
           "eventHistogram",
           "eventProof",
           "eventProofs",
