@@ -2,6 +2,7 @@ import { Micros } from "@cairn/core/encoding"
 import { Cursor, type Histogram } from "@cairn/core/log"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { rawRequest } from "./RawExchange.ts"
 import { EVENT, makeTenant, send, sequence, testServer } from "./TestServer.ts"
 
 const EVENTS = "/api/v1/events"
@@ -27,8 +28,19 @@ const OCCURRED = [
 
 const NEWEST_FIRST = ["far", "now", "tie-b", "tie-a", "yesteryear", "long-ago"]
 
-const stage = Effect.gen(function* () {
-  const { key } = yield* makeTenant()
+/** Periods, with what occurred in them. */
+const PERIODS: ReadonlyArray<readonly [query: string, actions: ReadonlyArray<string>]> = [
+  ["from=2023-01-01&to=2023-12-31", ["tie-b", "tie-a"]],
+  ["from=2023-03-01T10:00:00Z&to=2023-03-01T10:00:00Z", ["tie-b", "tie-a"]],
+  ["from=2023-03-01T10:00:00.000001Z&to=2024-01-01", []],
+  ["to=2022-12-31T23:59:59.999999Z", ["yesteryear", "long-ago"]],
+  ["to=1970-01-01", ["long-ago"]],
+  ["from=8999-12-31T23:59:59.999999Z", ["far"]],
+  ["from=2023-01-01&action=tie-a", ["tie-a"]],
+  ["to=9999-12-31", NEWEST_FIRST]
+]
+
+const record = Effect.fnUntraced(function* (key: string) {
   const events = OCCURRED.map(([action, at]) => ({
     ...EVENT,
     action,
@@ -37,6 +49,11 @@ const stage = Effect.gen(function* () {
   const response = yield* send({ path: `${EVENTS}/batch`, key, body: { events } })
   assert.strictEqual(response.status, 202)
   yield* sequence
+})
+
+const stage = Effect.gen(function* () {
+  const { key } = yield* makeTenant()
+  yield* record(key)
   return key
 })
 
@@ -74,17 +91,7 @@ describe("events by when they occurred", () => {
   it.live("are selected by from and to, inclusively, in list, count and histogram", () =>
     Effect.gen(function* () {
       const key = yield* stage
-      const cases: ReadonlyArray<readonly [query: string, actions: ReadonlyArray<string>]> = [
-        ["from=2023-01-01&to=2023-12-31", ["tie-b", "tie-a"]],
-        ["from=2023-03-01T10:00:00Z&to=2023-03-01T10:00:00Z", ["tie-b", "tie-a"]],
-        ["from=2023-03-01T10:00:00.000001Z&to=2024-01-01", []],
-        ["to=2022-12-31T23:59:59.999999Z", ["yesteryear", "long-ago"]],
-        ["to=1970-01-01", ["long-ago"]],
-        ["from=8999-12-31T23:59:59.999999Z", ["far"]],
-        ["from=2023-01-01&action=tie-a", ["tie-a"]],
-        ["to=9999-12-31", NEWEST_FIRST]
-      ]
-      for (const [query, actions] of cases) {
+      for (const [query, actions] of PERIODS) {
         const page = yield* list(key, `time=occurred&${query}`)
         assert.deepStrictEqual(actionsOf(page), actions, query)
         assert.strictEqual(page.pagination.total, actions.length, query)
@@ -112,6 +119,60 @@ describe("events by when they occurred", () => {
       // By when they were recorded, all are of today.
       assert.deepStrictEqual(actionsOf(yield* list(key, "to=2023-12-31")), [])
     }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live("are exported oldest first, and selected by from and to", () =>
+    Effect.gen(function* () {
+      const key = yield* stage
+      const exported = Effect.fnUntraced(function* (query: string) {
+        const sent = yield* send({ path: `${EVENTS}/export?format=ndjson&${query}`, key })
+        assert.strictEqual(sent.status, 200, sent.text)
+        const lines = sent.text.split("\n").filter((line) => line !== "")
+        return lines.map((line): string => JSON.parse(line).action)
+      })
+      assert.deepStrictEqual(yield* exported("time=occurred"), NEWEST_FIRST.toReversed())
+      for (const [query, actions] of PERIODS)
+        assert.deepStrictEqual(yield* exported(`time=occurred&${query}`), actions.toReversed(), query)
+      assert.deepStrictEqual(yield* exported("time=occurred&to=2023-12-31&search=TIE"), ["tie-a", "tie-b"])
+      assert.deepStrictEqual(yield* exported("to=2023-12-31"), [])
+      // The events of the exports themselves are among those of today.
+      const recorded = yield* exported("time=recorded")
+      assert.deepStrictEqual(
+        recorded.slice(0, OCCURRED.length),
+        OCCURRED.map(([action]) => action)
+      )
+      const wrong = yield* send({ path: `${EVENTS}/export?time=created`, key })
+      assert.strictEqual(wrong.json().message, "time: must be one of recorded, occurred")
+    }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live("are told as they are recorded, those that from and to select", () =>
+    Effect.gen(function* () {
+      const key = yield* stage
+      const live = Effect.fnUntraced(function* (query: string) {
+        const answer = yield* rawRequest({ path: `${EVENTS}/live?${query}`, key })
+        yield* Effect.promise(() => answer.read((text) => text.includes("retry: 5000\n\n")))
+        return answer
+      })
+      const streams = yield* Effect.forEach(PERIODS, ([query]) => live(`time=occurred&${query}`))
+      const searching = yield* live("time=occurred&to=2023-12-31&search=TIE")
+      const byRecording = yield* live("to=2023-12-31")
+      const all = yield* live("")
+      yield* record(key)
+      const expected = [...PERIODS.map(([, actions]) => actions.length), 2, 0, OCCURRED.length]
+      const answers = [...streams, searching, byRecording, all]
+      for (const [at, answer] of answers.entries())
+        if (expected[at] !== 0)
+          yield* Effect.promise(() => answer.read((text) => text.includes("event: count")))
+      // All are told in one look.
+      yield* Effect.promise(() => Promise.all(answers.map((answer) => answer.readFor(200))))
+      assert.deepStrictEqual(
+        answers.map((answer) => [...answer.text().matchAll(/"new":(\d+)/g)].map(([, text]) => Number(text))),
+        expected.map((count) => (count === 0 ? [] : [count]))
+      )
+      const wrong = yield* send({ path: `${EVENTS}/live?time=created`, key })
+      assert.strictEqual(wrong.json().message, "time: must be one of recorded, occurred")
+    }).pipe(Effect.scoped, Effect.provide(testServer()))
   )
 
   it.live("have cursors of their own, and a time that is known", () =>

@@ -12,6 +12,8 @@ export interface RawAnswer {
   readonly ended: () => "end" | "reset" | undefined
   /** Resolves once it has ended, or `isEnough` says so of what has come. */
   readonly read: (isEnough?: (text: string) => boolean) => Promise<void>
+  /** Takes what comes for so long. */
+  readonly readFor: (millis: number) => Promise<void>
 }
 
 const GIVE_UP_MILLIS = 20_000
@@ -56,6 +58,14 @@ const makeAnswer = (socket: Socket): RawAnswer => {
         }
         socket.on("data", onData).resume()
         changed()
+      }),
+    readFor: (millis) =>
+      new Promise((resolve) => {
+        socket.on("data", onData).resume()
+        setTimeout(() => {
+          socket.off("data", onData).pause()
+          resolve()
+        }, millis)
       })
   }
 }
