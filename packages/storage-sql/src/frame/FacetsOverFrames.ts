@@ -87,7 +87,7 @@ const placesIn = (
 }
 
 /** Marks places of a group. */
-const marks = (places: ReadonlyArray<number>): Uint8Array => {
+const marks = (places: Iterable<number>): Uint8Array => {
   const marked = new Uint8Array(GROUP_PLACES)
   for (const place of places) marked[place] = 1
   return marked
@@ -120,12 +120,12 @@ interface Counting extends FacetSources {
   pending: InGroup | undefined
 }
 
-/** As many of some as may still be counted. */
-const withinRoom = <A>(counting: Counting, some: ReadonlyArray<A>): ReadonlyArray<A> => {
-  const taken = some.slice(0, counting.query.most - counting.events)
-  if (taken.length < some.length) counting.isCut = true
-  counting.events += taken.length
-  return taken
+/** How many of some events may still be counted; they are taken as counted. */
+const roomFor = (counting: Counting, events: number): number => {
+  const room = Math.min(events, counting.query.most - counting.events)
+  if (room < events) counting.isCut = true
+  counting.events += room
+  return room
 }
 
 /** Whether more is wanted after another part. */
@@ -153,7 +153,9 @@ const addColumns = (
 /** Counts events by their contents, as a part of the index is damaged. */
 const readAgain = Effect.fnUntraced(function* (
   counting: Counting,
-  { group, part, sequences }: Omit<InGroup, "places">
+  { group, part, sequences }: Pick<InGroup, "group" | "part"> & {
+    readonly sequences: ReadonlyArray<number>
+  }
 ) {
   yield* counting.tell({ group })
   const entries: Array<LogEntry> = []
@@ -166,16 +168,21 @@ const readAgain = Effect.fnUntraced(function* (
   addColumns(counting, part, columnsOf(entries), undefined)
 })
 
-/** Counts events of a complete group. */
-const addGroup = Effect.fnUntraced(function* (counting: Counting, events: InGroup) {
+/** Counts events of a complete group, by their places, and of damaged postings by their sequences. */
+const addGroup = Effect.fnUntraced(function* (
+  counting: Counting,
+  { group, part }: Pick<InGroup, "group" | "part">,
+  places: Iterable<number>,
+  sequences: Effect.Effect<ReadonlyArray<number>, SqlError.SqlError>
+) {
   const { store, workspace, query, tally } = counting
-  const { group, part, places } = events
   const marked = marks(places)
   const found: Array<ReturnType<FacetTally["read"]>> = []
   const numbers = kindNumbers(facetKind(query.field))
   for (const { blob } of yield* store.postings(workspace, { low: group, high: group }, numbers)) {
     const values = readPostings(blob, (postings) => tally.read(postings, marked))
-    if (values === undefined) return yield* readAgain(counting, events)
+    if (values === undefined)
+      return yield* readAgain(counting, { group, part, sequences: yield* sequences })
     found.push(values)
   }
   tally.add(part, found)
@@ -186,7 +193,9 @@ const flush = (counting: Counting) =>
   Effect.suspend(() => {
     const { pending } = counting
     counting.pending = undefined
-    return pending === undefined ? Effect.void : addGroup(counting, pending)
+    return pending === undefined
+      ? Effect.void
+      : addGroup(counting, pending, pending.places, Effect.succeed(pending.sequences))
   })
 
 /** Adds events of a complete group to what was found in it before. */
@@ -220,7 +229,7 @@ const addFound = Effect.fnUntraced(function* (counting: Counting, sequences: Rea
     return columns === undefined ? [] : [{ place: firstPlace(stored.number), first: stored.first, columns }]
   })
   if (opened.length < frames.length)
-    return yield* readAgain(counting, { group, part, sequences: [...sequences] })
+    return yield* readAgain(counting, { group, part, sequences })
   return addColumns(counting, part, opened, marks(places))
 })
 
@@ -247,13 +256,18 @@ export const facetsOverFrames = (sources: FacetSources) =>
     yield* sources.eachMatch(workspace, filter, range, {
       entries: (entries) =>
         Effect.suspend(() => {
-          const taken = withinRoom(counting, entries)
+          const taken = entries.slice(0, roomFor(counting, entries.length))
           if (taken.length > 0) addColumns(counting, counting.parts, columnsOf(taken), undefined)
           return goesOn(counting)
         }),
-      found: Effect.fnUntraced(function* ({ sequences }: Found) {
-        const taken = withinRoom(counting, yield* sequences)
-        if (taken.length > 0) yield* addFound(counting, taken)
+      found: Effect.fnUntraced(function* ({ count, sequences, inGroup }: Found) {
+        const room = roomFor(counting, count)
+        const newest = Effect.map(sequences, (all) => all.slice(0, room))
+        if (inGroup !== undefined && room > 0) {
+          yield* flush(counting)
+          const { group, places } = inGroup
+          yield* addGroup(counting, { group, part: counting.parts }, places.subarray(count - room), newest)
+        } else if (room > 0) yield* addFound(counting, yield* newest)
         return yield* goesOn(counting)
       }),
       goesOn: goesOn(counting)

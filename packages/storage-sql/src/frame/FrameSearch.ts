@@ -43,6 +43,8 @@ export interface Found {
   readonly count: number
   /** Newest first; read when it is asked for. */
   readonly sequences: Effect.Effect<ReadonlyArray<number>, SqlError.SqlError>
+  /** Where they are, if all of a complete group was looked at. */
+  readonly inGroup?: { readonly group: number; readonly places: Uint16Array }
 }
 
 /** Whoever searches. Each returns whether more is wanted. */
@@ -230,11 +232,15 @@ const searchEach = Effect.fnUntraced(function* <E, R>(search: Search<E, R>, term
 const selectEach = <E, R>(search: Search<E, R>) => {
   const { range, term, within, searcher } = search
   const inOne = searchGroup(search)
-  const take = Effect.fnUntraced(function* ({ range: frames, count, sequences }: Selected) {
+  const take = Effect.fnUntraced(function* ({ group, range: frames, count, places, sequences }: Selected) {
     const newest = Effect.map(sequences, (all) => all.toReversed())
     // All their events are within the range.
     if (frames.low > within.low && frames.high < within.high)
-      return yield* searcher.take({ count: count ?? 0, sequences: newest })
+      return yield* searcher.take({
+        count: count ?? 0,
+        sequences: newest,
+        ...(places === undefined ? {} : { inGroup: { group, places } })
+      })
     const some = (yield* newest).filter((sequence) => sequence >= range.from && sequence <= range.to)
     return some.length === 0 || (yield* searcher.take(foundAt(some)))
   })

@@ -33,6 +33,8 @@ export interface Selected {
   readonly range: FrameRange
   /** How many; undefined where a blob is damaged: the events of the group are read one by one. */
   readonly count: number | undefined
+  /** Their places in the group, ascending; undefined where it is not complete. */
+  readonly places: Uint16Array | undefined
   /** The frames that have some. */
   readonly frames: () => ReadonlySet<number>
   /** Their sequences, ascending. */
@@ -45,6 +47,7 @@ const damaged = (group: number, range: FrameRange): Selected => ({
   group,
   range,
   count: undefined,
+  places: undefined,
   frames: () => new Set(),
   sequences: Effect.succeed([])
 })
@@ -94,6 +97,7 @@ const ofPlaces = ({ store, workspace, within }: Selection, group: number, all: U
     group,
     range: frames,
     count: places.length,
+    places,
     frames: () => new Set(Array.from(places, (place) => frames.low + frameAt(place))),
     sequences: Effect.map(store.starts(workspace, frames), (starts) =>
       sequencesAt(places, frames.low, starts)
@@ -189,6 +193,7 @@ const inFrames = Effect.fnUntraced(function* (
     group,
     range,
     count: sequences.length,
+    places: undefined,
     frames: () => frames,
     sequences: Effect.succeed(sequences)
   }
