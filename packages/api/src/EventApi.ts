@@ -253,7 +253,8 @@ const facets = HttpApiEndpoint.get("eventFacets", "/api/v1/events/facets", {
       description:
         `For suggestions: the ${FACET_VALUES} most frequent values of a field among the newest ${FACET_EVENTS.toLocaleString("en")} events that the conditions of the ` +
         "list select, with exact counts. `events` says of how many events. Where the conditions select few events of a large log, it looks " +
-        "at fewer, rather than for long: `complete` says whether these are all."
+        "at fewer, rather than for long: `complete` says whether these are all. `time` says by when events are the newest, too; labels are " +
+        "the newest names by when they were recorded."
     })
   )
 

@@ -108,7 +108,7 @@ export interface paths {
         };
         /**
          * List the most frequent values of a field
-         * @description For suggestions: the 20 most frequent values of a field among the newest 100,000 events that the conditions of the list select, with exact counts. `events` says of how many events. Where the conditions select few events of a large log, it looks at fewer, rather than for long: `complete` says whether these are all.
+         * @description For suggestions: the 20 most frequent values of a field among the newest 100,000 events that the conditions of the list select, with exact counts. `events` says of how many events. Where the conditions select few events of a large log, it looks at fewer, rather than for long: `complete` says whether these are all. `time` says by when events are the newest, too; labels are the newest names by when they were recorded.
          *
          *     Needs an API key with the scope `read`, or the session of a member with the role `owner`, `admin`, `developer`, `auditor` or `member`, or a viewer token.
          */

@@ -11,6 +11,7 @@ import {
   FIRST_LEGACY_SEQUENCE,
   type Head,
   type OccurrenceCounts,
+  type OccurrenceFacets,
   type OccurrenceRequest,
   type PageRequest,
   type SequenceRange
@@ -197,6 +198,11 @@ export const layer = Layer.effect(
         search.occurrenceCounts(workspace, request)
       ).pipe(unavailable("count occurrences"))
 
+    const occurrenceFacets = (workspaceId: string, request: OccurrenceFacets) =>
+      Effect.flatMap(numbers.number(workspaceId), (workspace) =>
+        search.occurrenceFacets(workspace, request)
+      ).pipe(unavailable("count facets"))
+
     const entriesOf = (workspaceId: string, sequences: ReadonlyArray<number>) =>
       Effect.flatMap(numbers.number(workspaceId), (workspace) => search.entriesOf(workspace, sequences)).pipe(
         unavailable("list events")
@@ -253,6 +259,7 @@ export const layer = Layer.effect(
       count,
       occurrences,
       occurrenceCounts,
+      occurrenceFacets,
       entriesOf,
       facets,
       entries,

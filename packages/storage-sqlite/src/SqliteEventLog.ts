@@ -12,6 +12,7 @@ import {
   type Head,
   type InboxRow,
   type OccurrenceCounts,
+  type OccurrenceFacets,
   type OccurrenceRequest,
   type PageRequest,
   type SequenceRange,
@@ -227,6 +228,8 @@ export const layer = Layer.effect(
       Effect.suspend(() => search.occurrences(numberOf(workspaceId), request))
     const occurrenceCounts = (workspaceId: string, request: OccurrenceCounts) =>
       Effect.suspend(() => search.occurrenceCounts(numberOf(workspaceId), request))
+    const occurrenceFacets = (workspaceId: string, request: OccurrenceFacets) =>
+      Effect.suspend(() => search.occurrenceFacets(numberOf(workspaceId), request))
     const entriesOf = (workspaceId: string, sequences: ReadonlyArray<number>) =>
       Effect.suspend(() => search.entriesOf(numberOf(workspaceId), sequences))
 
@@ -271,6 +274,7 @@ export const layer = Layer.effect(
       count,
       occurrences,
       occurrenceCounts,
+      occurrenceFacets,
       entriesOf,
       facets,
       entries,

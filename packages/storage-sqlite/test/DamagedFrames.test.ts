@@ -143,6 +143,13 @@ const assertExactFacets = Effect.fnUntraced(function* (
       countFacets(contents, query),
       `${field}, ${what}`
     )
+    assert.deepStrictEqual(
+      yield* log
+        .occurrenceFacets(workspaceId, { filter: {}, range: ALL, ...query, most: EVENTS })
+        .pipe(Effect.provideService(FacetMillis, Number.POSITIVE_INFINITY)),
+      countFacets(contents, { ...query, most: EVENTS }),
+      `${field} by occurrence, ${what}`
+    )
   }
 })
 

@@ -21,6 +21,8 @@ const WARM_UP = 10
 const FILTERS: ReadonlyArray<readonly [what: string, parameters: Readonly<Record<string, string>>]> = [
   ["all events", {}],
   ["all events, values that begin like a text", { prefix: "a" }],
+  ["all events, by when they occurred", { time: "occurred" }],
+  ["a tenant's, of 300, by when they occurred", { time: "occurred", tenant_id: "org_150" }],
   ["a resource's type, which a tenth has", { resource: "contract" }],
   ["a tenant's, of 300", { tenant_id: "org_150" }],
   ["an actor, of 5,000", { actor_id: "user_2500" }],

@@ -125,6 +125,14 @@ export interface OccurrenceCounts {
   readonly bucket: Micros | null
 }
 
+/** Of which events to count the values of a field, the newest by when they occurred. */
+export interface OccurrenceFacets extends FacetQuery {
+  /** Its times compare with when events occurred. */
+  readonly filter: EventFilter
+  /** Only events of this range. */
+  readonly range: SequenceRange
+}
+
 /**
  * Contract:
  *
@@ -220,6 +228,14 @@ export interface EventLogShape {
     workspaceId: string,
     request: OccurrenceCounts
   ) => Effect.Effect<ReadonlyMap<number, number>, StorageUnavailable>
+  /**
+   * The same as `facets` of the newest events by when they occurred. Labels are the names that were recorded
+   * last, in this order, too.
+   */
+  readonly occurrenceFacets: (
+    workspaceId: string,
+    request: OccurrenceFacets
+  ) => Effect.Effect<FacetsFound, StorageUnavailable>
   /**
    * The events with some sequences, in the order of these, up to the one that reaches `ENOUGH_TO_LIST`.
    * Events without content are left out.

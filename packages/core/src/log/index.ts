@@ -34,6 +34,7 @@ export {
   type LogEntry,
   MOST_WORKSPACES,
   type OccurrenceCounts,
+  type OccurrenceFacets,
   type OccurrenceRequest,
   type PageRequest,
   type SequenceRange

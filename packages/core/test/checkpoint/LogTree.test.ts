@@ -64,6 +64,7 @@ const log = Layer.effect(
       moments: nothing,
       count: nothing,
       facets: nothing,
+      occurrenceFacets: nothing,
       sequenceAt: nothing,
       sequenceBefore: nothing,
       head: nothing,

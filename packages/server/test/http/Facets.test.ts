@@ -76,6 +76,34 @@ describe("GET /api/v1/events/facets", () => {
     )
   )
 
+  it.live("compares its times with when events were recorded, or occurred", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant({ overrides: { retention_days: 30 } })
+        yield* record(key, [
+          { actor_id: "old", action: "a", occurred_at: "2026-03-01T12:00:00Z" },
+          { actor_id: "new", action: "a", occurred_at: "2026-05-01T11:00:00Z" },
+          { actor_id: "none", action: "a" }
+        ])
+        const march = "field=actor&from=2026-03-01T00:00:00Z&to=2026-03-31T00:00:00Z"
+        assert.deepStrictEqual(pairsOf(yield* read(key, march)), [])
+        assert.deepStrictEqual(pairsOf(yield* read(key, `${march}&time=recorded`)), [])
+        // What is kept goes by when it was recorded.
+        assert.deepStrictEqual(yield* read(key, `${march}&time=occurred`), {
+          field: "actor",
+          values: [{ value: "old", label: null, type: null, count: 1 }],
+          events: 1,
+          complete: true
+        })
+        const sinceNoon = "field=actor&from=2026-05-01T12:00:00Z"
+        assert.deepStrictEqual(pairsOf(yield* read(key, `${sinceNoon}&time=occurred`)), [["none", 1]])
+        assert.lengthOf((yield* read(key, sinceNoon)).values, 3)
+        const token = yield* tokenOf(key, { actor_id: "new" })
+        assert.deepStrictEqual(pairsOf(yield* read(token, "field=actor&time=occurred")), [["new", 1]])
+      })
+    )
+  )
+
   it.live("counts within the restriction of a viewer token, and nothing outside it", () =>
     withClock(() =>
       Effect.gen(function* () {
@@ -100,7 +128,8 @@ describe("GET /api/v1/events/facets", () => {
         time.advance(29 * Micros.DAY)
         yield* record(key, [{ actor_id: "eve", action: "document.read" }])
         time.advance(2 * Micros.DAY)
-        assert.deepStrictEqual(pairsOf(yield* read(key, "field=actor")), [["eve", 1]])
+        for (const query of ["field=actor", "field=actor&time=occurred"])
+          assert.deepStrictEqual(pairsOf(yield* read(key, query)), [["eve", 1]], query)
       })
     )
   )

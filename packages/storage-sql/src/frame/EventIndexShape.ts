@@ -7,6 +7,7 @@ import type {
   LogEntry,
   Occurrence,
   OccurrenceCounts,
+  OccurrenceFacets,
   OccurrenceRequest,
   SequenceRange,
   StorageUnavailable
@@ -61,5 +62,10 @@ export interface EventIndexShape {
     filter: EventFilter,
     range: SequenceRange,
     query: FacetQuery
+  ) => Effect.Effect<FacetsFound, StorageUnavailable>
+  /** The same among the newest by when they occurred. */
+  readonly occurrenceFacets: (
+    workspace: number,
+    request: OccurrenceFacets
   ) => Effect.Effect<FacetsFound, StorageUnavailable>
 }

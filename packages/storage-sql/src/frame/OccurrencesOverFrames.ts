@@ -12,6 +12,7 @@ import {
   ENOUGH_TO_LIST,
   type LogEntry,
   type OccurrenceCounts,
+  type OccurrenceFacets,
   type OccurrenceRequest,
   occurrenceBucket,
   type SequenceRange,
@@ -21,6 +22,7 @@ import {
 import { Effect } from "effect"
 import { unavailable } from "../StorageFailure.ts"
 import type { EventIndexShape } from "./EventIndexShape.ts"
+import { addSequences, finish, goesOn, makeCounting, roomFor } from "./FacetCounting.ts"
 import { isWithinBounds, mayBeWithin, NearestOccurrences } from "./NearestOccurrences.ts"
 import {
   addEntries,
@@ -60,10 +62,17 @@ const addTail = Effect.fnUntraced(function* (selection: OccurrenceSelection) {
   return yield* unitsOf(store, workspace, position)
 })
 
-const readOccurrences = Effect.fnUntraced(function* (
+const GO_ON = Effect.succeed(true)
+
+/**
+ * The places of a request, as long as `goesOn`, which is asked before more are looked at. Those that were
+ * found then are cut off where one that was not looked at may be nearer.
+ */
+const readNearest = Effect.fnUntraced(function* (
   sources: OccurrenceSources,
   workspace: number,
-  request: OccurrenceRequest
+  request: OccurrenceRequest,
+  goesOn: Effect.Effect<boolean>
 ) {
   const nearest = new NearestOccurrences(request)
   const selection = makeSelection(sources, workspace, request, {
@@ -72,7 +81,7 @@ const readOccurrences = Effect.fnUntraced(function* (
   })
   if (isShort(selection.conditions)) {
     yield* addMatches(selection, request.range)
-    return nearest.places
+    return { places: nearest.places, isCut: false }
   }
   const units = (yield* addTail(selection))
     .filter((unit) => nearest.mayHold(unit))
@@ -81,14 +90,35 @@ const readOccurrences = Effect.fnUntraced(function* (
   let together = 1
   for (let at = 0; at < units.length; ) {
     const some = units.slice(at, at + together).filter((unit) => nearest.mayTake(unit.nearest))
-    if (some.length === 0) break
+    const [next] = some
+    if (next === undefined) break
+    if (!(yield* goesOn))
+      return {
+        places: nearest.places.filter((place) => nearest.compare(place, next.nearest) < 0),
+        isCut: true
+      }
     yield* addUnits(selection, some)
     at += together
     together = Math.min(2 * together, MOST_UNITS)
     yield* Effect.yieldNow
   }
-  return nearest.places
+  return { places: nearest.places, isCut: false }
 })
+
+/** Makes what counts the values of a field among the newest events by when they occurred. */
+const facetsByOccurrence = (sources: OccurrenceSources) =>
+  Effect.fnUntraced(function* (workspace: number, { filter, range, ...query }: OccurrenceFacets) {
+    const { store, rows } = sources
+    const counting = yield* makeCounting({ store, each: rows.each }, workspace, query)
+    const request = { filter, range, first: "newest", beyond: null, limit: query.most + 1 } as const
+    const { places, isCut } = yield* readNearest(sources, workspace, request, goesOn(counting))
+    yield* addSequences(
+      counting,
+      places.slice(0, roomFor(counting, places.length)).map(({ sequence }) => sequence)
+    )
+    const found = yield* finish(counting)
+    return isCut ? { ...found, complete: false } : found
+  })
 
 /** What is counted, and where it is added. */
 interface Counting {
@@ -209,9 +239,14 @@ const readEntries = Effect.fnUntraced(function* (
 /** Reads the events of filters in the order of occurrence. */
 export const occurrencesOverFrames = (
   sources: OccurrenceSources
-): Pick<EventIndexShape, "occurrences" | "occurrenceCounts" | "entriesOf"> => ({
+): Pick<EventIndexShape, "occurrences" | "occurrenceCounts" | "occurrenceFacets" | "entriesOf"> => ({
   occurrences: (workspace, request) =>
-    readOccurrences(sources, workspace, request).pipe(unavailable("list occurrences")),
+    readNearest(sources, workspace, request, GO_ON).pipe(
+      Effect.map(({ places }) => places),
+      unavailable("list occurrences")
+    ),
+  occurrenceFacets: (workspace, request) =>
+    facetsByOccurrence(sources)(workspace, request).pipe(unavailable("count facets")),
   occurrenceCounts: (workspace, request) =>
     readCounts(sources, workspace, request).pipe(unavailable("count occurrences")),
   entriesOf: (workspace, sequences) =>

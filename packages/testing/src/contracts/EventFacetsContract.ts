@@ -1,6 +1,12 @@
 /** The contract of `EventLog.facets`: every answer is compared with a plain count. */
 
-import { type EventContent, type EventFilter, type EventInput, matches } from "@cairn/core/event"
+import {
+  type EventContent,
+  type EventFilter,
+  type EventInput,
+  matches,
+  occurrenceOf
+} from "@cairn/core/event"
 import {
   EventLog,
   FACET_FIELDS,
@@ -8,11 +14,13 @@ import {
   FacetMillis,
   type FacetQuery,
   type FacetsFound,
-  type FacetValue
+  type FacetValue,
+  type OccurrenceFacets
 } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { asked, type Corpus, knownEvents, makeCorpus } from "../generators/EventCorpus.ts"
+import { all, asked, type Corpus, knownEvents, makeCorpus } from "../generators/EventCorpus.ts"
+import { makeOccurredLog, sortedByOccurrence } from "../generators/OccurredLog.ts"
 import { type SeededRandom, seededRandom } from "../generators/SeededRandom.ts"
 import { seededStory } from "../generators/SeededTrial.ts"
 import { manualClock } from "../machines/ManualClock.ts"
@@ -136,6 +144,30 @@ const askAtRandom = Effect.fnUntraced(function* (random: SeededRandom, corpus: F
   assert.isAbove(values, asked(320))
 })
 
+/** Compares an answer by occurrence with a plain sort. */
+const agreeByOccurrence = Effect.fnUntraced(function* (
+  { workspaceId, known }: FacetCorpus,
+  { filter, range, ...query }: OccurrenceFacets,
+  millis = Number.POSITIVE_INFINITY
+) {
+  const log = yield* EventLog
+  const sorted = sortedByOccurrence(known, filter, range)
+  const found = yield* log
+    .occurrenceFacets(workspaceId, { filter, range, ...query })
+    .pipe(Effect.provideService(FacetMillis, millis))
+  const counted = sorted
+    .slice(0, millis === Number.POSITIVE_INFINITY ? query.most : found.events)
+    .toSorted((one, other) => other.row.sequence - one.row.sequence)
+  const expected = countFacets(
+    counted.map(({ content }) => content),
+    query
+  )
+  const complete = sorted.length <= counted.length && found.complete
+  assert.deepStrictEqual(found, { ...expected, complete }, JSON.stringify({ filter, range, query }))
+  if (millis === Number.POSITIVE_INFINITY) assert.strictEqual(found.complete, sorted.length <= query.most)
+  return { ...found, selected: sorted.length }
+})
+
 /** Registers the tests of facets; part of `eventLogContract`. */
 export const eventFacetsContract = (storage: StorageLayer): void => {
   const test = storageTest(storage)
@@ -163,6 +195,37 @@ export const eventFacetsContract = (storage: StorageLayer): void => {
     "names are the newest, of actors, resources and targets that have several",
     seededStory(import.meta.url, (random) =>
       Effect.flatMap(namedCorpus(10), (corpus) => askAtRandom(random, corpus))
+    )
+  )
+
+  test(
+    "the newest are by when they occurred, where that is asked for, with the times of a filter",
+    seededStory(import.meta.url, (random) =>
+      Effect.gen(function* () {
+        const corpus = yield* makeOccurredLog(random)
+        let events = 0
+        for (let round = 0; round < asked(160); round++) {
+          const known = random.pick(corpus.known)
+          const { from: _from, to: _to, ...conditions } = filterOf(random, known)
+          const moment = () => {
+            const { row, content } = random.pick(corpus.known)
+            return occurrenceOf(content.occurred_at, row.createdAt) + random.below(3) - 1
+          }
+          const found = yield* agreeByOccurrence(corpus, {
+            filter: {
+              ...(random.chance(0.5) ? conditions : {}),
+              ...(random.chance(0.4) ? { from: moment() } : {}),
+              ...(random.chance(0.4) ? { to: moment() } : {})
+            },
+            range: random.chance(0.5) ? all : { ...all, from: random.pick(corpus.known).row.sequence },
+            field: random.pick(FACET_FIELDS),
+            prefix: prefixOf(random, known.content),
+            most: random.pick([1, 7, 50, 1_000])
+          })
+          events += found.events
+        }
+        assert.isAbove(events, asked(160))
+      })
     )
   )
 
@@ -217,7 +280,19 @@ export const eventFacetsContract = (storage: StorageLayer): void => {
   )
 }
 
-/** Registers the test of a log that takes long, for the storage called `name`, whose index has caught up. */
+/** A clock on which a second is over whenever somebody looks. */
+const hurriedClock = () => {
+  const { clock, advance } = manualClock(NOON)
+  return {
+    ...clock,
+    currentTimeMillis: Effect.sync(() => {
+      advance(1_000)
+      return clock.currentTimeMillisUnsafe()
+    })
+  }
+}
+
+/** Registers the tests of a log that takes long, for the storage called `name`, whose index has caught up. */
 export const facetTimeContract = (storage: StorageLayer): void => {
   const test = storageTest(storage)
 
@@ -225,19 +300,11 @@ export const facetTimeContract = (storage: StorageLayer): void => {
     "what takes long is ended, with exact counts of the newest events",
     Effect.gen(function* () {
       const corpus = yield* namedCorpus(20)
-      const { clock, advance } = manualClock(NOON)
       const log = yield* EventLog
       const hurried = (filter: EventFilter, field: FacetQuery["field"]) =>
-        log.facets(corpus.workspaceId, filter, { field, prefix: "", most: 1_000 }).pipe(
-          Effect.provideService(FacetMillis, 1),
-          Effect.provideService(Clock.Clock, {
-            ...clock,
-            currentTimeMillis: Effect.sync(() => {
-              advance(1_000)
-              return clock.currentTimeMillisUnsafe()
-            })
-          })
-        )
+        log
+          .facets(corpus.workspaceId, filter, { field, prefix: "", most: 1_000 })
+          .pipe(Effect.provideService(FacetMillis, 1), Effect.provideService(Clock.Clock, hurriedClock()))
       for (const filter of [{}, { actorId: "usr_1" }, { actorId: "nobody" }, { search: "shared" }]) {
         const found = yield* hurried(filter, "actor")
         assert.isFalse(found.complete)
@@ -249,6 +316,22 @@ export const facetTimeContract = (storage: StorageLayer): void => {
           most: found.events
         })
         assert.deepStrictEqual(found.values, same.values)
+      }
+    })
+  )
+
+  test(
+    "what takes long by occurrence is ended, with exact counts of the newest events",
+    Effect.gen(function* () {
+      const corpus = yield* namedCorpus(90)
+      for (const filter of [{}, { actorId: "usr_1" }, { search: "shared" }]) {
+        const request = { filter, range: all, field: "actor", prefix: "", most: 10_000 } as const
+        const found = yield* agreeByOccurrence(corpus, request, 1).pipe(
+          Effect.provideService(Clock.Clock, hurriedClock())
+        )
+        assert.isFalse(found.complete)
+        assert.isAbove(found.events, 0)
+        assert.isBelow(found.events, found.selected)
       }
     })
   )

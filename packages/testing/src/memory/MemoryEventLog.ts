@@ -154,9 +154,33 @@ const writing = ({
     })
 })
 
+/** Counts the values of fields. */
+const facetReads = (
+  log: Tables["log"],
+  { newest, occurred, contentOf }: ReturnType<typeof eventFinder>
+): Pick<EventLog["Service"], "facets" | "occurrenceFacets"> => {
+  const contentsOf = (events: ReadonlyArray<LogEntry>) => events.flatMap((event) => contentOf(event) ?? [])
+  return {
+    facets: (workspaceId, filter, query) =>
+      Effect.sync(() => {
+        const all = newest(log(workspaceId), { filter, before: null, limit: Number.POSITIVE_INFINITY })
+        return countFacets(contentsOf(all), query)
+      }),
+    occurrenceFacets: (workspaceId, { filter, range, ...query }) =>
+      Effect.sync(() => {
+        const places = occurred(log(workspaceId), { filter, range })
+        const wanted = new Set(places.slice(0, query.most).map(({ sequence }) => sequence))
+        const events = log(workspaceId).events.filter(({ sequence }) => wanted.has(sequence))
+        const found = countFacets(contentsOf(events.toReversed()), query)
+        return { ...found, complete: places.length <= query.most }
+      })
+  }
+}
+
 /** What only reads. */
 const reading = ({ log, logs }: Tables): Omit<EventLog["Service"], "append" | "waiting" | "importLegacy"> => {
-  const { satisfies, newest, occurred, contentOf } = eventFinder()
+  const finder = eventFinder()
+  const { satisfies, newest, occurred } = finder
   return {
     head: (workspaceId) => Effect.sync(() => log(workspaceId).head),
     newestTime: Effect.sync(() => Math.max(0, ...logs().map(({ head }) => head.createdAt))),
@@ -174,14 +198,7 @@ const reading = ({ log, logs }: Tables): Omit<EventLog["Service"], "append" | "w
             (event) => event.sequence >= from && event.sequence <= to && satisfies(event, filter)
           ).length
       ),
-    facets: (workspaceId, filter, query) =>
-      Effect.sync(() => {
-        const all = newest(log(workspaceId), { filter, before: null, limit: Number.POSITIVE_INFINITY })
-        return countFacets(
-          all.flatMap((event) => contentOf(event) ?? []),
-          query
-        )
-      }),
+    ...facetReads(log, finder),
     occurrences: (workspaceId, { first, beyond, limit, ...request }) =>
       Effect.sync(() => {
         const newestFirst = occurred(log(workspaceId), request)

@@ -1,6 +1,7 @@
 /** Which values a filter's newest events have in a field, for suggestions. */
 import { Context, Effect, Layer } from "effect"
 import { EventLog } from "../EventLog.ts"
+import { visibleRange } from "../OccurrencePage.ts"
 import type { StorageUnavailable } from "../StorageUnavailable.ts"
 import { FACET_EVENTS, type Facets, type FacetsRequest } from "./Facets.ts"
 
@@ -20,13 +21,18 @@ export class EventFacets extends Context.Service<
     Effect.map(EventLog, (log) => {
       const read = Effect.fn("EventFacets.read")(function* (request: FacetsRequest) {
         const { workspaceId, visibleFrom, field, prefix } = request
+        const query = { field, prefix, most: FACET_EVENTS }
+        if (request.time === "occurred") {
+          const range = yield* visibleRange(log, workspaceId, visibleFrom)
+          const wanted = { ...query, filter: request.filter, range }
+          return { field, ...(yield* log.occurrenceFacets(workspaceId, wanted)) }
+        }
         const from = Math.max(
           request.filter.from ?? Number.NEGATIVE_INFINITY,
           visibleFrom ?? Number.NEGATIVE_INFINITY
         )
         const filter = from === Number.NEGATIVE_INFINITY ? request.filter : { ...request.filter, from }
-        const found = yield* log.facets(workspaceId, filter, { field, prefix, most: FACET_EVENTS })
-        return { field, ...found }
+        return { field, ...(yield* log.facets(workspaceId, filter, query)) }
       })
       return EventFacets.of({ read })
     })

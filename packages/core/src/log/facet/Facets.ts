@@ -1,6 +1,7 @@
 /** Which values the newest events of a filter have in a field: what is asked, and what is answered. */
 import { Context, Schema } from "effect"
 import { EventFilter } from "../../event/EventFilter.ts"
+import { EventTime } from "../../event/EventTime.ts"
 
 /** The fields whose values are counted. */
 export const FACET_FIELDS = [
@@ -74,6 +75,8 @@ export interface FacetQuery {
 export const FacetsRequest = Schema.Struct({
   workspaceId: Schema.String,
   filter: EventFilter,
+  /** By which time events are the newest, and the filter's times compare: `recorded` unless given. */
+  time: Schema.optionalKey(EventTime),
   /** Where the retention window begins; null if nothing expires. */
   visibleFrom: Schema.NullOr(Schema.Number),
   field: FacetField,

@@ -48,6 +48,7 @@ export const countingEndpoints = (counts: Effect.Success<ReturnType<typeof makeC
   const eventFacets: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile, now }) {
     const {
       filter: asked,
+      time,
       field,
       prefix
     } = yield* readQuery(query, (parameters) => ({
@@ -58,7 +59,7 @@ export const countingEndpoints = (counts: Effect.Success<ReturnType<typeof makeC
     const filter = viewer === null ? asked : scopedFilter(asked, viewer)
     if (filter === undefined) return jsonAnswer({ data: { field, ...NO_FACETS } })
     const { workspaceId } = identity
-    const wanted = { workspaceId, filter, visibleFrom: visibleFrom({ profile, now }), field, prefix }
+    const wanted = { workspaceId, filter, time, visibleFrom: visibleFrom({ profile, now }), field, prefix }
     return jsonAnswer({ data: yield* counts.facets(wanted) })
   }, asApiError)
 

@@ -1,0 +1,289 @@
+/**
+ * Counting the values of a field from the postings of groups: of events that are in frames, no content is
+ * read.
+ *
+ * What takes long is ended after {@link FacetMillis}, with what was counted until then.
+ */
+import {
+  decodeColumns,
+  encodeColumns,
+  FacetMillis,
+  type FacetQuery,
+  type FacetsFound,
+  FacetTally,
+  FRAME_EVENTS,
+  facetKind,
+  GROUP_FRAMES,
+  kindNumbers,
+  kindPostings,
+  type LogEntry,
+  type PlacedColumns
+} from "@cairn/core/log"
+import { Clock, Effect, type Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import type { TakeEntries } from "./FilteredRows.ts"
+import { openColumns, readPostings } from "./FrameBlob.ts"
+import { tellOnce } from "./FrameSearch.ts"
+import type { FrameStore, StoredColumns } from "./FrameStore.ts"
+import { frameEventsOf } from "./FrameTail.ts"
+import { firstPlace, groupOf } from "./FrameWriting.ts"
+
+/** Parts that are looked at however long that takes. */
+const FEWEST_PARTS = 4
+
+const GROUP_PLACES = GROUP_FRAMES * FRAME_EVENTS
+
+type Failure = SqlError.SqlError | Schema.SchemaError
+
+/** What events are counted with. */
+export interface CountingSources {
+  readonly store: FrameStore
+  /** Gives the entries of sequences, newest first. */
+  readonly each: (
+    workspace: number,
+    sequences: ReadonlyArray<number>,
+    take: TakeEntries
+  ) => Effect.Effect<boolean, Failure>
+}
+
+/** The columns of some entries, newest first, as of one group. */
+const columnsOf = (entries: ReadonlyArray<LogEntry>): ReadonlyArray<PlacedColumns> => {
+  const events = frameEventsOf(entries.toReversed()).map((event, sequence) => ({ ...event, sequence }))
+  const frames: Array<PlacedColumns> = []
+  for (let first = 0; first < events.length; first += FRAME_EVENTS) {
+    const some = events.slice(first, first + FRAME_EVENTS)
+    const start = { first, since: some[0]?.createdAt ?? 0 }
+    frames.push({ place: first, first, columns: decodeColumns(start, encodeColumns(start, some)) })
+  }
+  return frames
+}
+
+/** The place in its group of each sequence that is in a frame; both are newest first. */
+const placesIn = (
+  frames: ReadonlyArray<StoredColumns>,
+  sequences: ReadonlyArray<number>
+): ReadonlyArray<number> => {
+  const places: Array<number> = []
+  let at = frames.length - 1
+  for (const sequence of sequences) {
+    while (at >= 0 && (frames[at]?.first ?? 0) > sequence) at--
+    const frame = frames[at]
+    if (frame !== undefined) places.push(firstPlace(frame.number) + sequence - frame.first)
+  }
+  return places
+}
+
+/** Marks places of a group. */
+const marks = (places: Iterable<number>): Uint8Array => {
+  const marked = new Uint8Array(GROUP_PLACES)
+  for (const place of places) marked[place] = 1
+  return marked
+}
+
+/** Events of a complete group, newest first. */
+interface InGroup {
+  readonly group: number
+  /** Which of the parts that were looked at it is. */
+  readonly part: number
+  readonly places: Array<number>
+  readonly sequences: Array<number>
+}
+
+/** Counting the values of a field in the events that are given, the newest first. */
+export interface Counting extends CountingSources {
+  readonly workspace: number
+  readonly query: FacetQuery
+  readonly tally: FacetTally
+  readonly tell: ReturnType<typeof tellOnce>
+  /** When no further part is looked at, in milliseconds. */
+  readonly ends: number
+  /** Events that were counted, or will be. */
+  events: number
+  /** Parts of the log that were looked at. */
+  parts: number
+  /** Whether the filter selects more events, or may. */
+  isCut: boolean
+  /** What was found in the complete group that was looked at last, and is not counted yet. */
+  pending: InGroup | undefined
+}
+
+/** How many of some events may still be counted; they are taken as counted. */
+export const roomFor = (counting: Counting, events: number): number => {
+  const room = Math.min(events, counting.query.most - counting.events)
+  if (room < events) counting.isCut = true
+  counting.events += room
+  return room
+}
+
+/** Whether more is wanted after another part. */
+export const goesOn = (counting: Counting): Effect.Effect<boolean> =>
+  Effect.suspend(() => {
+    counting.parts++
+    if (counting.isCut || counting.parts < FEWEST_PARTS) return Effect.succeed(!counting.isCut)
+    return Effect.map(Clock.currentTimeMillis, (now) => {
+      counting.isCut = now >= counting.ends
+      return !counting.isCut
+    })
+  })
+
+const addColumns = (
+  { tally, query }: Counting,
+  part: number,
+  frames: ReadonlyArray<PlacedColumns>,
+  marked: Uint8Array | undefined
+): void =>
+  tally.add(
+    part,
+    kindPostings(frames, facetKind(query.field)).map((blob) => tally.read(blob, marked))
+  )
+
+/** Counts events by their contents, as a part of the index is damaged. */
+const readAgain = Effect.fnUntraced(function* (
+  counting: Counting,
+  {
+    group,
+    part,
+    sequences
+  }: Pick<InGroup, "group" | "part"> & {
+    readonly sequences: ReadonlyArray<number>
+  }
+) {
+  yield* counting.tell({ group })
+  const entries: Array<LogEntry> = []
+  yield* counting.each(counting.workspace, sequences, (some) =>
+    Effect.sync(() => {
+      entries.push(...some)
+      return true
+    })
+  )
+  addColumns(counting, part, columnsOf(entries), undefined)
+})
+
+/** Counts events of a complete group, by their places, and of damaged postings by their sequences. */
+export const addGroup = Effect.fnUntraced(function* (
+  counting: Counting,
+  { group, part }: Pick<InGroup, "group" | "part">,
+  places: Iterable<number>,
+  sequences: Effect.Effect<ReadonlyArray<number>, SqlError.SqlError>
+) {
+  const { store, workspace, query, tally } = counting
+  const marked = marks(places)
+  const found: Array<ReturnType<FacetTally["read"]>> = []
+  const numbers = kindNumbers(facetKind(query.field))
+  for (const { blob } of yield* store.postings(workspace, { low: group, high: group }, numbers)) {
+    const values = readPostings(blob, (postings) => tally.read(postings, marked))
+    if (values === undefined) return yield* readAgain(counting, { group, part, sequences: yield* sequences })
+    found.push(values)
+  }
+  tally.add(part, found)
+})
+
+/** Counts what is pending. */
+export const flush = (counting: Counting) =>
+  Effect.suspend(() => {
+    const { pending } = counting
+    counting.pending = undefined
+    return pending === undefined
+      ? Effect.void
+      : addGroup(counting, pending, pending.places, Effect.succeed(pending.sequences))
+  })
+
+/** Adds events of a complete group to what was found in it before. */
+const addPlaces = Effect.fnUntraced(function* (
+  counting: Counting,
+  group: number,
+  places: ReadonlyArray<number>,
+  sequences: ReadonlyArray<number>
+) {
+  if (counting.pending?.group !== group) {
+    yield* flush(counting)
+    counting.pending = { group, part: counting.parts, places: [], sequences: [] }
+  }
+  for (const place of places) counting.pending.places.push(place)
+  for (const sequence of sequences) counting.pending.sequences.push(sequence)
+})
+
+/** Adds events of one group, of which there is one at least, newest first. */
+export const addFound = Effect.fnUntraced(function* (counting: Counting, sequences: ReadonlyArray<number>) {
+  const { store, workspace, parts: part } = counting
+  const [to = 0, from = to] = [sequences[0], sequences.at(-1)]
+  const within = yield* store.within(workspace, { from, to })
+  if (within === undefined) return
+  const frames = yield* store.columns(workspace, within)
+  const places = placesIn(frames, sequences)
+  const group = groupOf(within.high)
+  if (frames.every(({ columns }) => columns === null))
+    return yield* addPlaces(counting, group, places, sequences)
+  const opened = frames.flatMap((stored) => {
+    const columns = openColumns(stored)
+    return columns === undefined ? [] : [{ place: firstPlace(stored.number), first: stored.first, columns }]
+  })
+  if (opened.length < frames.length) return yield* readAgain(counting, { group, part, sequences })
+  return addColumns(counting, part, opened, marks(places))
+})
+
+/** Counts entries, newest first. */
+export const addEntries = (counting: Counting, entries: ReadonlyArray<LogEntry>): void =>
+  addColumns(counting, counting.parts, columnsOf(entries), undefined)
+
+/** Counts events of any groups by their sequences, the newest first. */
+export const addSequences = Effect.fnUntraced(function* (
+  counting: Counting,
+  sequences: ReadonlyArray<number>
+) {
+  const { store, workspace } = counting
+  const { sequence: indexed, frames: written } = yield* store.position(workspace)
+  const open = groupOf(written)
+  const groups = (yield* store.groupSpans(workspace)).filter(({ group }) => group < open)
+  const sorted = Float64Array.from(sequences).sort().reverse()
+  let done = 0
+  /** Those from a sequence on that were not given yet. */
+  const since = (first: number): ReadonlyArray<number> => {
+    const begin = done
+    while (done < sorted.length && (sorted[done] ?? 0) >= first) done++
+    return Array.from(sorted.subarray(begin, done))
+  }
+  const inRows = since(indexed + 1)
+  yield* counting.each(counting.workspace, inRows, (entries) =>
+    Effect.sync(() => {
+      counting.parts++
+      addEntries(counting, entries)
+      return true
+    })
+  )
+  const opened = (groups.at(-1)?.last ?? Number.NEGATIVE_INFINITY) + 1
+  for (const first of [opened, ...groups.map((group) => group.first).toReversed()]) {
+    counting.parts++
+    const some = since(first)
+    if (some.length > 0) yield* addFound(counting, some)
+  }
+})
+
+/** Counts nothing yet. */
+export const makeCounting = Effect.fnUntraced(function* (
+  { store, each }: CountingSources,
+  workspace: number,
+  query: FacetQuery
+) {
+  const counting: Counting = {
+    store,
+    each,
+    workspace,
+    query,
+    tally: new FacetTally(query.field),
+    tell: tellOnce(workspace),
+    ends: (yield* Clock.currentTimeMillis) + (yield* FacetMillis),
+    events: 0,
+    parts: 0,
+    isCut: false,
+    pending: undefined
+  }
+  return counting
+})
+
+/** The answer, when nothing more is added. */
+export const finish = (counting: Counting) =>
+  Effect.map(flush(counting), (): FacetsFound => {
+    const { tally, query, events, isCut } = counting
+    return { values: tally.top(query.prefix), events, complete: !isCut }
+  })
