@@ -9,6 +9,8 @@ const TOTAL = 1_000_000
 /** Rows down to which the test goes: beyond what is kept at a time. */
 const DEPTH = 3_000
 const FRAMES = 90
+/** Milliseconds that a frame takes at 60 a second. */
+const FRAME = 1_000 / 60
 
 const eventAt = (index: number): Event => ({
   id: `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`,
@@ -123,15 +125,18 @@ describe.skipIf(noChromium)(`a list of a million events${because}`, () => {
         await scrollTo(from ?? 0)
         const { longest, most } = await viewer.frame.evaluate<{ longest: number; most: number }>(
           `new Promise((resolve) => {
-            let [frames, since, longest, most] = [0, performance.now(), 0, 0]
+            let [frames, last, blank, longest, most] = [0, performance.now(), 0, 0, 0]
             const isBlank = (y) => {
               const row = document.elementFromPoint(innerWidth / 2, y)?.closest(".row")
               return !row || row.querySelector(".cell-wait") !== null
             }
             const step = () => {
               const now = performance.now()
-              if ([0.3, 0.6, 0.95].some((share) => isBlank(innerHeight * share))) longest = Math.max(longest, now - since)
-              else since = now
+              // A frame that the machine had no time for is none that the list left blank.
+              const shown = Math.min(now - last, ${FRAME})
+              last = now
+              blank = [0.3, 0.6, 0.95].some((share) => isBlank(innerHeight * share)) ? blank + shown : 0
+              longest = Math.max(longest, blank)
               most = Math.max(most, document.querySelectorAll(".rows .row").length)
               if (frames++ === 240) return resolve({ longest, most })
               scrollBy(0, ${by})

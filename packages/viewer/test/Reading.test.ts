@@ -111,6 +111,11 @@ describe.skipIf(noChromium)(`a log that is read${because}`, () => {
       await open()
       await until(() => streams() === 1)
       await viewer.frame.evaluate("scrollTo(0, 900)")
+      // Nothing else changes any more.
+      await viewer.until(
+        `document.querySelector('[data-row="30"] time') !== null &&
+          document.querySelector('.rows .cell-wait, .rows .mark[data-mark="checking"]') === null`
+      )
       const before = await viewer.frame.evaluate<number>("scrollY")
       const first = await viewer.frame.locator(".rows").textContent()
       stage.service.tellNews(1)
@@ -136,6 +141,7 @@ describe.skipIf(noChromium)(`a log that is read${because}`, () => {
       await until(() => streams() === 1)
       const [live] = stage.service.asked("/api/v1/events/live")
       assert.strictEqual(live?.url.searchParams.get("action"), "user.*")
+      assert.strictEqual(live?.url.searchParams.get("time"), "occurred", "as the list does")
       assert.match(live?.authorization ?? "", /^Bearer /)
     })
 
@@ -287,9 +293,9 @@ describe.skipIf(noChromium)(`a log that is read${because}`, () => {
       )
       await open({ framed: false })
       await viewer.frame.evaluate(`(() => {
-        globalThis.said = []
         const sentence = document.querySelector(".verified")
-        new MutationObserver(() => said.push(sentence.textContent)).observe(sentence, {
+        globalThis.said = [[performance.now(), sentence.textContent.trim()]]
+        new MutationObserver(() => said.push([performance.now(), sentence.textContent.trim()])).observe(sentence, {
           subtree: true, childList: true, characterData: true
         })
       })()`)
@@ -297,8 +303,15 @@ describe.skipIf(noChromium)(`a log that is read${because}`, () => {
         `(scrollTo(0, document.documentElement.scrollHeight), document.querySelector('[data-row="119"] time'))`
       )
       await viewer.frame.getByText("119 of 120 shown events verified").waitFor()
-      const said = await viewer.frame.evaluate<ReadonlyArray<string>>("said.map((text) => text.trim())")
-      assert.isAtMost(said.length, 3, said.join())
+      const said = await viewer.frame.evaluate<ReadonlyArray<readonly [number, string]>>("said")
+      assert.isAbove(said.length, 1)
+      for (const [index, [at, text]] of said.entries()) {
+        const [before, same] = said[index - 1] ?? [Number.NEGATIVE_INFINITY, ""]
+        assert.notStrictEqual(text, same)
+        // Each number is whole, and a second without a change lies before it.
+        assert.match(text, /^(Verifying|(50|100|119|120|99|49) of )/, said.join())
+        assert.isAbove(at - before, 950, said.join())
+      }
       await viewer.frame.getByRole("button", { name: "Show one that is not verified" }).click()
       await viewer.until(`document.activeElement?.querySelector('.mark[data-mark="broken"]')`)
       assert.isTrue(

@@ -82,6 +82,7 @@ export class LogReader {
   readonly #marks = new Map<string, Signal<Mark>>()
   readonly #fetched = signal<ReadonlyMap<string, Fetched>>(new Map())
   #histogramAbort = new AbortController()
+  #hasSettings = false
   #tallyTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: LogReaderOptions) {
@@ -281,9 +282,10 @@ export class LogReader {
   /** What is not asked for before the list's first page is there. */
   #loadRest(): void {
     this.#loadHistogram()
-    const { filter } = this.place.value
-    // The service compares with when events are recorded, and none from now on is before an end.
-    if (filter.to === undefined) this.#live?.begin(filter)
+    this.#loadSettings()
+    const { filter, clock } = this.place.value
+    // None that is recorded from now on was recorded before an end; it may well have happened before one.
+    if (filter.to === undefined || clock === "occurred") this.#live?.begin(this.place.value)
   }
 
   /** Counts the marks of the events that are kept, once for many that come together. */
@@ -367,9 +369,10 @@ export class LogReader {
     }
   }
 
-  /** Loads the event that is open at the beginning, and how the workspace tells events. */
-  start(): void {
-    const { event } = this.place.value
+  /** Loads how the workspace tells events, once. */
+  #loadSettings(): void {
+    if (this.#hasSettings) return
+    this.#hasSettings = true
     this.#source.settings?.().then(
       ({ sentences }) => {
         this.sentences.value = sentences
@@ -377,6 +380,11 @@ export class LogReader {
       // Events are told as they would be without.
       () => undefined
     )
+  }
+
+  /** Loads the event that is open at the beginning. */
+  start(): void {
+    const { event } = this.place.value
     if (event !== undefined) this.openEvent(event)
   }
 }

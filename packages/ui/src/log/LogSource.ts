@@ -2,7 +2,6 @@
 import { Event } from "@cairn/core/event"
 import { EventPage as Page } from "@cairn/core/log"
 import { Schema } from "effect"
-import type { Filter } from "../place/Filter.ts"
 import type { Selection } from "../place/Place.ts"
 
 /** Why a request failed. `expired`: the token is not accepted, or no longer. */
@@ -126,10 +125,10 @@ export interface LogSource {
     signal: AbortSignal
   ) => Promise<Facets>
   /**
-   * Tells how many events that the filter finds have been recorded since it began, and the same again every
+   * Tells how many of the selected events have been recorded since it began, and the same again every
    * now and then as a sign that it goes on. Resolves when the service ends it.
    */
-  readonly live?: (filter: Filter, signal: AbortSignal, told: (count: number) => void) => Promise<void>
+  readonly live?: (selection: Selection, signal: AbortSignal, told: (count: number) => void) => Promise<void>
   /** The list's events as a file, unread; undefined where the reader may not export them. */
   readonly file?:
     | ((selection: Selection, format: FileFormat, signal: AbortSignal) => Promise<Response>)

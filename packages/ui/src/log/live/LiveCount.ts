@@ -1,6 +1,6 @@
 /** How many events have been recorded since the list was read: the service tells while the page is shown. */
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals"
-import type { Filter } from "../../place/Filter.ts"
+import type { Selection } from "../../place/Place.ts"
 import { type LogSource, type Refusal, RequestRefused } from "../LogSource.ts"
 
 /** Milliseconds before a stream that ended is opened again, at first and at most. */
@@ -40,7 +40,7 @@ const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
 /** Refusals that no waiting changes. */
 const isFinal = ({ kind }: Refusal): boolean => kind === "expired" || kind === "refused" || kind === "gone"
 
-/** The count. It follows one filter at a time, and nothing while the page is hidden. */
+/** The count. It follows one selection at a time, and nothing while the page is hidden. */
 export class LiveCount {
   readonly #count: Signal<number> = signal(0)
   readonly count: ReadonlySignal<number> = this.#count
@@ -52,11 +52,11 @@ export class LiveCount {
   }
 
   /** Begins at none, for a list that was just read. */
-  begin(filter: Filter): void {
+  begin(selection: Selection): void {
     this.close()
     const abort = new AbortController()
     this.#abort = abort
-    this.#follow(filter, abort.signal).catch(() => undefined)
+    this.#follow(selection, abort.signal).catch(() => undefined)
   }
 
   /** Ends it; nothing comes any more. */
@@ -65,14 +65,14 @@ export class LiveCount {
     this.#count.value = 0
   }
 
-  async #follow(filter: Filter, ended: AbortSignal): Promise<void> {
+  async #follow(selection: Selection, ended: AbortSignal): Promise<void> {
     let failures = 0
     for (let streams = 0; !ended.aborted; streams++) {
       await this.#shown(ended)
       if (streams > 0 && !ended.aborted) await this.#catchUp(ended)
       if (ended.aborted) return
       const before = this.#count.value
-      const refusal = await this.#stream(filter, ended, (count) => {
+      const refusal = await this.#stream(selection, ended, (count) => {
         failures = 0
         this.#count.value = Math.max(this.#count.value, before + count)
       })
@@ -112,7 +112,7 @@ export class LiveCount {
 
   /** Reads one stream to its end: the service's, or that of the page's being shown. */
   async #stream(
-    filter: Filter,
+    selection: Selection,
     ended: AbortSignal,
     told: (count: number) => void
   ): Promise<Refusal | undefined> {
@@ -124,7 +124,7 @@ export class LiveCount {
     ended.addEventListener("abort", stop)
     page.addEventListener("visibilitychange", look)
     try {
-      await live(filter, abort.signal, (count) => {
+      await live(selection, abort.signal, (count) => {
         clearTimeout(silence)
         silence = setTimeout(stop, SILENCE)
         if (!abort.signal.aborted) told(count)

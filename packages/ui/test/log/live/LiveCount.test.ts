@@ -1,6 +1,7 @@
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { type Refusal, RequestRefused } from "../../../src/log/LogSource.ts"
 import { type Hideable, LiveCount } from "../../../src/log/live/LiveCount.ts"
+import type { Selection } from "../../../src/place/Place.ts"
 
 /** A page that a test hides and shows. */
 class TestPage extends EventTarget {
@@ -52,6 +53,9 @@ const streams = () => {
   }
 }
 
+/** What is followed. */
+const ALL: Selection = { filter: {}, clock: "occurred" }
+
 /** Seconds by the fake clock. */
 const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1_000)
 
@@ -65,12 +69,12 @@ describe("the count of what is new", () => {
 
   it("is what the stream tells, and none again for a list that was just read", async () => {
     const { count, last, opened } = streams()
-    count.begin({})
+    count.begin(ALL)
     await pass(0)
     last().tell(1)
     last().tell(3)
     assert.strictEqual(count.count.value, 3)
-    count.begin({})
+    count.begin(ALL)
     await pass(0)
     assert.deepStrictEqual([count.count.value, opened.length], [0, 2])
     assert.isTrue(opened[0]?.signal.aborted)
@@ -80,7 +84,7 @@ describe("the count of what is new", () => {
 
   it("goes on after the stream ended, with what was recorded meanwhile", async () => {
     const { count, last, opened, miss } = streams()
-    count.begin({})
+    count.begin(ALL)
     await pass(0)
     last().tell(2)
     miss(6)
@@ -96,7 +100,7 @@ describe("the count of what is new", () => {
 
   it("waits twice as long after each stream that told nothing, and five minutes at most", async () => {
     const { count, last, opened } = streams()
-    count.begin({})
+    count.begin(ALL)
     await pass(0)
     for (const seconds of [5, 10, 20, 40, 80, 160, 300, 300]) {
       const before = opened.length
@@ -115,7 +119,7 @@ describe("the count of what is new", () => {
 
   it("waits at least as long as the service asks for", async () => {
     const { count, last, opened } = streams()
-    count.begin({})
+    count.begin(ALL)
     await pass(0)
     last().refuse({ kind: "busy", seconds: 30 })
     await pass(34.9)
@@ -128,7 +132,7 @@ describe("the count of what is new", () => {
     "ends where the service answers that it is %s",
     async (kind) => {
       const { count, last, opened } = streams()
-      count.begin({})
+      count.begin(ALL)
       await pass(0)
       last().refuse({ kind })
       await pass(3_600)
@@ -138,7 +142,7 @@ describe("the count of what is new", () => {
 
   it("gives up a stream that is silent", async () => {
     const { count, last, opened } = streams()
-    count.begin({})
+    count.begin(ALL)
     await pass(40)
     last().tell(0)
     await pass(44)
@@ -152,7 +156,7 @@ describe("the count of what is new", () => {
   it("follows nothing while the page is hidden, and then counts what it missed", async () => {
     const { count, page, last, opened, miss } = streams()
     page.become("hidden")
-    count.begin({})
+    count.begin(ALL)
     await pass(600)
     assert.lengthOf(opened, 0)
     page.become("visible")
@@ -173,7 +177,7 @@ describe("the count of what is new", () => {
 
   it("ends for good when it is closed", async () => {
     const { count, page, last, opened } = streams()
-    count.begin({})
+    count.begin(ALL)
     await pass(0)
     last().end()
     count.close()

@@ -18,7 +18,7 @@ import {
   type ViewerSettings,
   ViewerSettingsAnswer
 } from "@cairn/ui/log"
-import { type Filter, filterParameters, type Selection, selectionParameters } from "@cairn/ui/place"
+import { type Selection, selectionParameters } from "@cairn/ui/place"
 import { Schema } from "effect"
 import { mayExport } from "./ViewerToken.ts"
 
@@ -163,9 +163,14 @@ export class ViewerApi implements LogSource {
     return this.#ask(FacetsAnswer, "events/facets", parameters, signal).then(({ data }) => data)
   }
 
-  /** Tells how many of a filter's events have been recorded since it began. */
-  async live(filter: Filter, signal: AbortSignal, told: (count: number) => void): Promise<void> {
-    const { body } = await this.#send("events/live", filterParameters(filter), signal, "text/event-stream")
+  /** Tells how many of the selected events have been recorded since it began. */
+  async live(selection: Selection, signal: AbortSignal, told: (count: number) => void): Promise<void> {
+    const { body } = await this.#send(
+      "events/live",
+      selectionParameters(selection),
+      signal,
+      "text/event-stream"
+    )
     await readLive(body, signal, told)
   }
 

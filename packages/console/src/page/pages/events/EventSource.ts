@@ -115,8 +115,8 @@ export const eventSource = (
       return (await checked(ViewerSettingsAnswer, signal, workspace.viewerSettings({ signal }))).data
     },
     ...(live !== undefined && {
-      live: async (filter, signal, told) => {
-        const { body } = await opened(signal, live({ ...filter }, { signal }))
+      live: async (selection, signal, told) => {
+        const { body } = await opened(signal, live(conditions(selection), { signal }))
         await readLive(body, signal, told)
       }
     }),
