@@ -26,6 +26,8 @@ interface FrameRow {
   readonly number: number
   readonly first: number
   readonly since: number
+  readonly earliest: number
+  readonly latest: number
   readonly texts: Uint8Array
   readonly columns: Uint8Array | null
   readonly signature: Uint8Array | null
@@ -79,6 +81,7 @@ export const assertExactIndex = Effect.fnUntraced(
       for (const event of events) covered.add(event.sequence)
       const wanted = newFrame({ number, first }, events)
       assert.strictEqual(hex(row.texts), hex(wanted.texts), `the texts of frame ${number}`)
+      assert.deepInclude(wanted, { earliest: row.earliest, latest: row.latest }, `moments of frame ${number}`)
       const isComplete = number < complete * GROUP_FRAMES
       assert.strictEqual(hex(row.columns), isComplete ? null : hex(wanted.columns), `columns of ${number}`)
       assert.strictEqual(

@@ -78,7 +78,9 @@ describe("what a removal leaves in the index", () => {
       { type: `type-${index}`, id: `id-${index}`, name: `Called ${index}` },
       { type: `bare-${index}` }
     ],
-    metadata: { note: `a note of ${index}` }
+    metadata: { note: `a note of ${index}` },
+    // Now and then.
+    occurred_at: new Date(Date.UTC(2020, 0, 1) + ((index * 7_919) % 1_000) * 60_000).toISOString()
   })
 
   it.live("is what the log has left, to the byte, in complete groups and in the open one", () => {
@@ -109,7 +111,7 @@ describe("what a removal leaves in the index", () => {
         )
       ]) {
         const texts = sequences.flatMap((sequence) => {
-          const { targets, metadata, ...others } = wordsOf(sequence)
+          const { targets, metadata, occurred_at: _, ...others } = wordsOf(sequence)
           return [...Object.values(others), ...targets.flatMap((target) => Object.values(target))]
         })
         const some = texts.slice(0, 48)

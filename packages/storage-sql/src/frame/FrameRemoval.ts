@@ -2,6 +2,7 @@
 import {
   GROUP_PARTS,
   gramSignature,
+  type OccurrenceOrder,
   type PlacedColumns,
   POSTING_NUMBERS,
   setFrame,
@@ -32,6 +33,7 @@ import {
   writeGroupPostings,
   writeOrder
 } from "./FrameWriting.ts"
+import type { FrameMoments } from "./OccurrenceStore.ts"
 
 /** Frames that a removal reads together, however many it writes anew. */
 const FRAMES_AT_ONCE = 8
@@ -40,10 +42,14 @@ const INDEXES = Array.from({ length: GROUP_PARTS }, (_, index) => index)
 
 const sameBytes = (one: Uint8Array, other: Uint8Array): boolean => one.every((byte, at) => byte === other[at])
 
-/** What is removed from a complete group: places of events, and the signatures of frames as they are now. */
+/** What is removed from a complete group. */
 interface GroupRemoval {
+  /** Places of the events. */
   readonly places: Set<number>
+  /** The signatures of frames as they are now. */
   readonly signatures: Map<number, Uint8Array>
+  /** The frames of the events that these still have, by their sequences. */
+  readonly frames: Map<number, number>
 }
 
 /** Sets the signatures of frames in the parts of a group; parts that do not change are not written. */
@@ -92,7 +98,7 @@ const postingsAgain = Effect.fnUntraced(function* (
   yield* writeGroupPostings(writer, group, frames)
 })
 
-/** Takes events out of the order of a group; one that is damaged is made again. */
+/** Takes events out of the order of a group, and returns what is left; one that is damaged is made again. */
 const updateOrder = Effect.fnUntraced(function* (
   writer: FrameWriter,
   group: number,
@@ -100,10 +106,27 @@ const updateOrder = Effect.fnUntraced(function* (
 ) {
   const [stored] = yield* writer.store.orders(writer.workspace, [group])
   const order = stored && openOrder(stored.blob)
-  if (order === undefined)
-    return yield* writeOrder(writer, group, orderOf(yield* columnsAgain(writer, group, removed)))
-  const left = withoutSequences(order, removed)
-  return left.moments.length < order.moments.length ? yield* writeOrder(writer, group, left) : undefined
+  const left =
+    order === undefined
+      ? orderOf(yield* columnsAgain(writer, group, removed))
+      : withoutSequences(order, removed)
+  if (left.moments.length !== order?.moments.length) yield* writeOrder(writer, group, left)
+  return left
+})
+
+/** Sets when the first and the last event of frames occurred, by the order of their group. */
+const updateSpans = Effect.fnUntraced(function* (
+  { store, workspace }: FrameWriter,
+  { frames }: GroupRemoval,
+  { moments, sequences }: OccurrenceOrder
+) {
+  const spans = new Map<number, FrameMoments>()
+  for (const [at, latest] of moments.entries()) {
+    const number = frames.get(sequences[at] ?? 0)
+    if (number === undefined) continue
+    spans.set(number, { number, earliest: spans.get(number)?.earliest ?? latest, latest })
+  }
+  for (const span of spans.values()) yield* store.writeMoments(workspace, span)
 })
 
 /** Takes places out of all postings of a group; where one is damaged, all of them are made again. */
@@ -166,9 +189,14 @@ export const removeFromFrames = Effect.fnUntraced(function* (
     left: ReadonlyArray<TextEntry>
   ) {
     const { number, first } = stored
-    const removal = groups.get(groupOf(number)) ?? { places: new Set(), signatures: new Map() }
+    const removal = groups.get(groupOf(number)) ?? {
+      places: new Set(),
+      signatures: new Map(),
+      frames: new Map()
+    }
     groups.set(groupOf(number), removal)
     removal.signatures.set(number, gramSignature(left))
+    for (const { sequence } of left) removal.frames.set(sequence, number)
     for (const { sequence } of entries)
       if (removed.has(sequence)) removal.places.add(firstPlace(number) + sequence - first)
     yield* left.length === 0
@@ -195,6 +223,6 @@ export const removeFromFrames = Effect.fnUntraced(function* (
   for (const [group, removal] of groups) {
     yield* updateParts(writer, group, removal)
     yield* updatePostings(writer, group, removal, removed)
-    yield* updateOrder(writer, group, removed)
+    yield* updateSpans(writer, removal, yield* updateOrder(writer, group, removed))
   }
 })

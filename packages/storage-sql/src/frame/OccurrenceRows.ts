@@ -34,5 +34,8 @@ export const occurrenceRows = (sql: SqlClient.SqlClient): OccurrenceStore => ({
       SET first = excluded.first, last = excluded.last, earliest = excluded.earliest,
         latest = excluded.latest, events = excluded.events, blob = excluded.blob`,
   dropOrder: (workspace, group) => sql`
-    DELETE FROM search_order WHERE workspace = ${workspace} AND frame_group = ${group}`
+    DELETE FROM search_order WHERE workspace = ${workspace} AND frame_group = ${group}`,
+  writeMoments: (workspace, { number, earliest, latest }) => sql`
+    UPDATE search_frame SET earliest = ${earliest}, latest = ${latest}
+    WHERE workspace = ${workspace} AND number = ${number}`
 })

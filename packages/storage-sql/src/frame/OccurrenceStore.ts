@@ -33,6 +33,9 @@ export interface FrameSpan extends OccurrenceSpan {
   readonly number: number
 }
 
+/** When the first and the last event of a frame occurred. */
+export type FrameMoments = Pick<FrameSpan, "number" | "earliest" | "latest">
+
 type Answer<A> = Effect.Effect<A, SqlError.SqlError>
 
 /**
@@ -47,4 +50,6 @@ export interface OccurrenceStore {
   readonly orders: (workspace: number, groups: ReadonlyArray<number>) => Answer<ReadonlyArray<StoredOrder>>
   readonly writeOrder: (workspace: number, order: GroupSpan & StoredOrder) => Answer<unknown>
   readonly dropOrder: (workspace: number, group: number) => Answer<unknown>
+  /** Replaces the moments of a frame. */
+  readonly writeMoments: (workspace: number, frame: FrameMoments) => Answer<unknown>
 }
