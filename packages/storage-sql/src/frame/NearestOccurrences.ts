@@ -35,6 +35,8 @@ type Span = OccurrenceSpan & { readonly last: number }
 export class NearestOccurrences {
   readonly #request: OccurrenceRequest
   #places: Array<Occurrence> = []
+  /** Whether places were added since they were put in order. */
+  #isUnsorted = false
   /** The furthest that is wanted, as far as is known. */
   #furthest: Occurrence | undefined
 
@@ -56,11 +58,14 @@ export class NearestOccurrences {
     if (this.#furthest !== undefined && this.compare(place, this.#furthest) > 0) return false
     if (!isWithinBounds(this.#request, place)) return true
     if (beyond !== null && this.compare(beyond, place) >= 0) return true
+    this.#isUnsorted = true
     if (this.#places.push(place) >= 2 * limit + SPARE) this.#sort()
     return true
   }
 
   #sort(): void {
+    if (!this.#isUnsorted) return
+    this.#isUnsorted = false
     const { limit } = this.#request
     this.#places = this.#places.sort((one, other) => this.compare(one, other)).slice(0, limit)
     if (this.#places.length === limit) this.#furthest = this.#places.at(-1)
