@@ -318,16 +318,27 @@ describe.skipIf(noChromium)(`<cairn-viewer>${because}`, () => {
     assert.strictEqual(await listeners(), 1)
     await page.evaluate(`globalThis.kept = document.querySelector("cairn-viewer"); kept.remove()`)
     assert.strictEqual(await listeners(), 0)
-    assert.strictEqual(page.frames().length, 1)
+    await until(page, () => page.frames().length === 1)
     const asked = host.asked()
     await page.evaluate(`document.querySelector("main").append(kept)`)
     await shown(page)
     assert.strictEqual(await listeners(), 1)
     assert.strictEqual(host.asked(), asked + 1)
     // Removed while a token is on its way.
-    await page.evaluate(`kept.remove(); document.querySelector("main").append(kept); kept.remove()`)
-    await page.waitForTimeout(300)
-    assert.strictEqual(page.frames().length, 1)
+    await page.evaluate(`{
+      kept.remove()
+      kept.tokenSource = () => new Promise((resolve) => { globalThis.give = resolve })
+      document.querySelector("main").append(kept)
+    }`)
+    await until(page, () => page.evaluate<boolean>("globalThis.give !== undefined"))
+    await page.evaluate(`{
+      kept.remove()
+      give(${JSON.stringify(tokenFor(3_600))})
+      void 0
+    }`)
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve))")
+    assert.strictEqual(await page.evaluate<number>("kept.shadowRoot.childElementCount"), 0)
+    await until(page, () => page.frames().length === 1)
     assert.strictEqual(await listeners(), 0)
   })
 

@@ -182,7 +182,7 @@ describe.skipIf(noChromium)(`the events in the viewer${because}`, () => {
 
   it("have columns for what one of them has, and for nothing else", async () => {
     const headers = ({ frame }: OpenViewer) => frame.locator('.head [role="columnheader"]').allTextContents()
-    const all = ["Verification", "Time", "Event", "Action", "Category", "Location"]
+    const all = ["Verification", "Occurred", "Event", "Action", "Category", "Location"]
     assert.deepStrictEqual(await headers(await open({ query: "locale=en" })), all)
     await viewer?.close()
     stage.service.data = dataOf(tenant, (event) => ({ ...event, action_category: null }))
