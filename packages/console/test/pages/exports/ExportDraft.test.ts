@@ -22,6 +22,14 @@ describe("the form of an export", () => {
     assert.deepStrictEqual(filtersOf(draftFrom(values("new=1"))), {})
   })
 
+  it("goes by the time that the list went by, and evidence by that of the log", () => {
+    const begun = draftFrom(values("new=csv&time=occurred&from=2026-01-01"))
+    assert.deepStrictEqual(filtersOf(begun), { from: "2026-01-01", time: "occurred" })
+    assert.deepStrictEqual(filtersOf({ ...begun, format: "evidence" }), { from: "2026-01-01" })
+    assert.deepStrictEqual(filtersOf(draftFrom(values("time=recorded"))), {})
+    assert.deepStrictEqual(filtersOf(draftFrom(values("time=absolute"))), {})
+  })
+
   it("leaves out what is empty, and what evidence cannot be narrowed by", () => {
     const narrowed = { ...draft, from: "2026-01-01", conditions: { action: " user.* ", search: " " } }
     assert.deepStrictEqual(filtersOf(narrowed), { from: "2026-01-01", action: "user.*" })

@@ -1,5 +1,5 @@
 /** One event in full: what it says, what it changed, and whether it is what was recorded. */
-import { type Event, searchFields } from "@cairn/core/event"
+import type { Event } from "@cairn/core/event"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useLanguage } from "../../locale/Messages.ts"
@@ -14,6 +14,7 @@ import { SentenceText } from "../sentence/SentenceText.tsx"
 import { VerificationStatement } from "../verification/VerificationMark.tsx"
 import { ChangesTable } from "./ChangesTable.tsx"
 import { EventFields } from "./EventFields.tsx"
+import { foundParts } from "./FoundParts.ts"
 import { JsonView } from "./JsonView.tsx"
 import { readMetadata, splitMetadata } from "./MetadataChanges.ts"
 import { TechnicalDetails } from "./TechnicalDetails.tsx"
@@ -45,12 +46,11 @@ const CopyButton = ({ event }: { readonly event: Event }) => {
 /** Why a search finds the event, by the rule of the service; nothing without a search that finds it. */
 const FoundIn = ({ reader, event }: { readonly reader: LogReader; readonly event: Event }) => {
   const { messages } = useLanguage()
-  const { columns, changes, metadata } = messages
+  const { columns, changes, metadata, drawer } = messages
   const { search = [] } = reader.place.value.filter
   // Headings of the event below.
-  const names = { ...columns, metadata: `${changes}, ${metadata}` }
-  const found = new Set(search.flatMap((words) => searchFields(event, words)))
-  const fields = Array.from(found, (field) => names[field])
+  const names = { ...columns, readable: `${changes}, ${metadata}`, technical: drawer.technical }
+  const fields = foundParts(event, search).map((part) => names[part])
   if (fields.length === 0) return null
   return <p class="found-in">{messages.foundIn(visibleText(search.join(" "), 80), fields.join(", "))}</p>
 }

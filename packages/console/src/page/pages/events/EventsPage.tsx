@@ -3,7 +3,7 @@ import "@cairn/ui/log/log.css"
 import "./events.css"
 import { type PageClock, usePageClock } from "@cairn/ui/locale"
 import { LogReader, LogView } from "@cairn/ui/log"
-import { type Filter, filterParameters, type Place, placeFrom, placeParameters } from "@cairn/ui/place"
+import { type Filter, type Place, placeFrom, placeParameters, selectionParameters } from "@cairn/ui/place"
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import { useRead } from "../../data/Read.ts"
@@ -132,7 +132,7 @@ const EventsPage = () => {
         {mayExport && (
           <a
             class="button"
-            href={`${address("exports")}${queryOf([["new", "csv"], ...filterParameters(reader.place.value.filter)])}`}
+            href={`${address("exports")}${queryOf([["new", "csv"], ...selectionParameters(reader.place.value)])}`}
           >
             {texts.exportThese}
           </a>

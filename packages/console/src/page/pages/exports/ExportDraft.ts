@@ -19,6 +19,12 @@ export type ConditionName = (typeof CONDITION_NAMES)[number]
 /** The filters of an export. */
 export type ExportFilters = Export["filters"]
 
+/** Which of their times events are chosen and ordered by. */
+export type ExportTime = NonNullable<ExportFilters["time"]>
+
+/** The times, in the order in which they are offered; the first is that of an export that says none. */
+export const EXPORT_TIMES: ReadonlyArray<ExportTime> = ["recorded", "occurred"]
+
 /** A period that is chosen by name; the last month and quarter are whole ones of the calendar. */
 export type PeriodName =
   | "all"
@@ -50,6 +56,8 @@ export interface ExportDraft {
   readonly period: PeriodName
   readonly from: string
   readonly to: string
+  /** Which of their times events are chosen and ordered by. */
+  readonly time: ExportTime
   readonly conditions: Readonly<Partial<Record<ConditionName, string>>>
 }
 
@@ -78,12 +86,17 @@ export const withPeriod = (draft: ExportDraft, period: PeriodName, now: Date): E
 }
 
 /** The filters of a draft. Evidence is of a range of the log, which no condition narrows. */
-export const filtersOf = ({ format, from, to, conditions }: ExportDraft): ExportFilters =>
+export const filtersOf = ({ format, from, to, time, conditions }: ExportDraft): ExportFilters =>
   Object.fromEntries(
     [
       ["from", from],
       ["to", to],
-      ...(format === "evidence" ? [] : CONDITION_NAMES.map((name) => [name, conditions[name] ?? ""]))
+      ...(format === "evidence"
+        ? []
+        : [
+            ["time", time === EXPORT_TIMES[0] ? "" : time],
+            ...CONDITION_NAMES.map((name) => [name, conditions[name] ?? ""])
+          ])
     ]
       .map(([name, value = ""]) => [name, value.trim()])
       .filter(([, value]) => value !== "")
@@ -108,6 +121,7 @@ export const draftFrom = (all: Values): ExportDraft => {
     period: from === "" && to === "" ? "all" : "custom",
     from,
     to,
+    time: EXPORT_TIMES.find((time) => time === get("time")) ?? "recorded",
     conditions: Object.fromEntries(
       CONDITION_NAMES.map((name) => [name, isSeveral(all, name) ? "" : (get(name) ?? "")])
     )
@@ -132,5 +146,5 @@ export const isWider = (all: Values): boolean =>
 
 /** A query's change that closes the form. */
 export const CLOSED: Readonly<Record<string, undefined>> = Object.fromEntries(
-  ["new", "from", "to", ...OTHER_CONDITION_NAMES, ...CONDITION_NAMES].map((name) => [name, undefined])
+  ["new", "from", "to", "time", ...OTHER_CONDITION_NAMES, ...CONDITION_NAMES].map((name) => [name, undefined])
 )

@@ -11,6 +11,7 @@ import { Evidence } from "./Evidence.tsx"
 import { EXPORT_FORMATS } from "./Export.ts"
 import {
   CONDITION_NAMES,
+  EXPORT_TIMES,
   type ExportDraft,
   type ExportFilters,
   filtersOf,
@@ -156,6 +157,15 @@ export const ExportForm = ({
         options={EXPORT_FORMATS.map((format) => [format, texts.formats[format]] as const)}
       />
       <Period {...part} />
+      {draft.format !== "evidence" && (
+        <SelectField
+          label={texts.time}
+          error={fieldFault(create.fault, "time")}
+          value={draft.time}
+          change={(time) => setDraft({ ...draft, time })}
+          options={EXPORT_TIMES.map((name) => [name, texts.times[name]] as const)}
+        />
+      )}
       {draft.format === "evidence" ? <Evidence file="bundle.cairn" /> : <Conditions {...part} />}
       {isWider && <p class="hint">{texts.wider}</p>}
       <Count filters={filters} />

@@ -46,7 +46,7 @@ const Time = ({ text }: { readonly text: string }) => {
 /** The filters in a line; "the whole log" where there are none. */
 export const Filters = ({ filters }: { readonly filters: ExportFilters }) => {
   const texts = useTexts(exportTexts)
-  const { from, to } = filters
+  const { from, to, time } = filters
   const labels = { ...texts.conditions, ...texts.otherConditions }
   const conditions = [...CONDITION_NAMES, ...OTHER_CONDITION_NAMES].flatMap((name) => {
     const values = filters[name] ?? []
@@ -60,6 +60,11 @@ export const Filters = ({ filters }: { readonly filters: ExportFilters }) => {
           {labels[name]}: <PlainText text={value} limit={60} />
         </li>
       ))}
+      {time === "occurred" && (
+        <li>
+          {texts.time}: {texts.times[time]}
+        </li>
+      )}
       {from !== undefined && (
         <li>
           {texts.from}: <Time text={from} />

@@ -1,7 +1,7 @@
 /** What the page of exports says. */
 import type { Texts } from "../../locale/Texts.ts"
 import type { ExportFormat, ExportState } from "./Export.ts"
-import type { ConditionName, OtherConditionName, PeriodName } from "./ExportDraft.ts"
+import type { ConditionName, ExportTime, OtherConditionName, PeriodName } from "./ExportDraft.ts"
 
 interface ExportTable {
   readonly hint: string
@@ -25,6 +25,8 @@ interface ExportTable {
   readonly format: string
   readonly period: string
   readonly periods: Readonly<Record<PeriodName, string>>
+  readonly time: string
+  readonly times: Readonly<Record<ExportTime, string>>
   readonly from: string
   readonly to: string
   readonly narrow: string
@@ -114,6 +116,8 @@ export const exportTexts: Texts<ExportTable> = {
       lastQuarter: "Last calendar quarter",
       custom: "Custom"
     },
+    time: "Time that counts",
+    times: { recorded: "Recording", occurred: "Occurrence" },
     from: "From",
     to: "To",
     narrow: "Only events with",
@@ -222,6 +226,8 @@ export const exportTexts: Texts<ExportTable> = {
       lastQuarter: "Letztes Kalenderquartal",
       custom: "Eigener"
     },
+    time: "Maßgeblicher Zeitpunkt",
+    times: { recorded: "Aufzeichnung", occurred: "Geschehen" },
     from: "Von",
     to: "Bis",
     narrow: "Nur Ereignisse mit",
@@ -330,6 +336,8 @@ export const exportTexts: Texts<ExportTable> = {
       lastQuarter: "前四半期",
       custom: "期間を指定"
     },
+    time: "基準とする日時",
+    times: { recorded: "記録日時", occurred: "発生日時" },
     from: "開始",
     to: "終了",
     narrow: "対象を絞り込む",
