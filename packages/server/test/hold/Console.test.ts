@@ -91,7 +91,7 @@ for (const kind of DATABASES) {
           for (const opening of openings) {
             await open.goTo(name)
             await opening.open(open.page)
-            await open.page.waitForLoadState("networkidle")
+            await open.quiet()
             await check(`/${name}, ${opening.name}`)
           }
         }
@@ -213,7 +213,7 @@ for (const kind of DATABASES) {
           page.mainFrame(),
           `[...document.querySelectorAll("[data-row]")].some((row) => row.getBoundingClientRect().top > innerHeight / 2 && row.querySelector("time"))`
         )
-        await page.waitForLoadState("networkidle")
+        await open.quiet()
         assert.isAtMost(asked.length, 4, `screen ${screen}: ${asked}`)
         assert.isAtMost(await page.locator("main [data-row]").count(), 60)
       }

@@ -94,7 +94,7 @@ describe.skipIf(noChromium)(`hostile names and events in the console${because}`,
         for (const opening of openings) {
           await open.goTo(name)
           await opening.open(open.page)
-          await open.page.waitForLoadState("networkidle")
+          await open.quiet()
           await isUnharmed(`/${name}, ${opening.name}`)
         }
       }

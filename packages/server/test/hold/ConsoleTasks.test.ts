@@ -367,7 +367,7 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     for (let tries = 0; tries < 40 && (await row.count()) === 0; tries++) {
       await page.waitForTimeout(500)
       await page.reload()
-      await page.waitForLoadState("networkidle")
+      await open.quiet()
     }
     await row.click()
     await drawer.getByText("“quartz-9” was found in: Changes, More details.").waitFor()

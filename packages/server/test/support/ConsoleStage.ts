@@ -5,6 +5,7 @@ import { PATIENCE, type Watched, watch } from "@cairn/testing/Chromium"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { type Server, type ServerOptions, startServer } from "./CairnProcess.ts"
 import { launchPeopleBrowser } from "./PeopleBrowser.ts"
+import { whenQuiet } from "./QuietPage.ts"
 
 const packages = createRequire(import.meta.url).resolve("@cairn/console/package.json")
 const axe = readFileSync(createRequire(packages).resolve("axe-core/axe.min.js"), "utf8")
@@ -33,6 +34,8 @@ export interface OpenPage extends Watched {
   readonly page: Page
   /** Goes to a page of the workspace, such as `keys?new=1`, and waits until nothing is read any more. */
   readonly goTo: (name: string) => Promise<void>
+  /** Waits until nothing is read any more. */
+  readonly quiet: () => Promise<void>
   /** What the page does against WCAG and good practice, as far as axe-core can tell. */
   readonly violations: () => Promise<ReadonlyArray<string>>
   /** By how many pixels one has to scroll sideways. */
@@ -99,13 +102,15 @@ export class ConsoleStage {
     })
     context.setDefaultTimeout(PATIENCE)
     const page = await context.newPage()
+    const quiet = whenQuiet(page)
     return {
       ...watch(page),
       page,
+      quiet,
       goTo: async (name) => {
         await page.goto(`${this.home}${name === "" ? "" : `/${name}`}`)
         await page.locator("main h1").first().waitFor()
-        await page.waitForLoadState("networkidle")
+        await quiet()
       },
       violations: async () => {
         await page.evaluate(isStill)
