@@ -323,7 +323,7 @@ export const facetTimeContract = (storage: StorageLayer): void => {
   test(
     "what takes long by occurrence is ended, with exact counts of the newest events",
     Effect.gen(function* () {
-      const corpus = yield* namedCorpus(90)
+      const corpus = yield* namedCorpus(20)
       for (const filter of [{}, { actorId: "usr_1" }, { search: "shared" }]) {
         const request = { filter, range: all, field: "actor", prefix: "", most: 10_000 } as const
         const found = yield* agreeByOccurrence(corpus, request, 1).pipe(
