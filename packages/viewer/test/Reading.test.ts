@@ -314,12 +314,11 @@ describe.skipIf(noChromium)(`a log that is read${because}`, () => {
       }
       await viewer.frame.getByRole("button", { name: "Show one that is not verified" }).click()
       await viewer.until(`document.activeElement?.querySelector('.mark[data-mark="broken"]')`)
-      assert.isTrue(
-        await viewer.frame.evaluate<boolean>(`(() => {
-          const { top, bottom } = document.activeElement.getBoundingClientRect()
-          return top >= 0 && bottom <= innerHeight + 1
-        })()`)
-      )
+      // Brought into sight once the focus is there.
+      await viewer.until(`(() => {
+        const { top, bottom } = document.activeElement.getBoundingClientRect()
+        return top >= 0 && bottom <= innerHeight + 1
+      })()`)
     })
   })
 
