@@ -1,8 +1,8 @@
 /** What stands between the histogram and the list: how much there is, and what can be done with it. */
 import { useLanguage } from "../../locale/Messages.ts"
+import type { LogPart } from "../../place/LogPart.ts"
 import { Icon } from "../../theme/Icon.tsx"
 import { ExportButtons } from "../export/ExportButtons.tsx"
-import type { LogPart } from "../../place/LogPart.ts"
 import type { LogReader } from "../LogReader.ts"
 import { NextUnverified, VerifiedSentence } from "../verification/VerifiedBanner.tsx"
 import { CopyLink } from "./CopyLink.tsx"
