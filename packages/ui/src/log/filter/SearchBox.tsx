@@ -105,7 +105,10 @@ const actOf = (
     ArrowDown: () => box.step(1),
     ArrowUp: () => box.step(-1),
     Enter: () => box.enter(),
-    Escape: () => (box.isOpen ? box.close() : box.type(NOTHING))
+    Escape: () => {
+      if (!box.isOpen) box.type(NOTHING)
+      box.close()
+    }
   }
   return Object.hasOwn(acts, key) ? acts[key] : undefined
 }
