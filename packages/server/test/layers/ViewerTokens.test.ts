@@ -97,8 +97,12 @@ describe("a viewer token", () => {
           tenantId: "t",
           actorId: "ädä",
           tokenId: jti,
-          expiresAt: SECONDS + 60
+          expiresAt: SECONDS + 60,
+          mayExport: false
         })
+        const exporting = yield* tokens.issue("wsp_1", { ...EVERYTHING, mayExport: true })
+        assert.strictEqual(claimsOf(exporting.token).export, true)
+        assert.isTrue((yield* tokens.check(exporting.token)).mayExport)
         assert.deepInclude(yield* tokens.check((yield* tokens.issue("wsp_1", EVERYTHING)).token), {
           tenantId: null,
           actorId: null
