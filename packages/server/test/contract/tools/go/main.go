@@ -38,7 +38,8 @@ func main() {
 
 	limit := 2
 	list := func(cursor *string) *EventsListEventsResponse {
-		page, err := client.EventsListEventsWithResponse(ctx, &EventsListEventsParams{Action: &action, Limit: &limit, Cursor: cursor})
+		actions := []string{action}
+		page, err := client.EventsListEventsWithResponse(ctx, &EventsListEventsParams{Action: &actions, Limit: &limit, Cursor: cursor})
 		check(err)
 		if page.JSON200 == nil {
 			panic(page.Status())

@@ -18,7 +18,7 @@ for (const seats of [1, 2, 3]) {
 const list = async (cursor?: string) => {
   const { data, error } = await eventsListEvents({
     client,
-    query: { action: ACTION, limit: 2, ...(cursor === undefined ? {} : { cursor }) }
+    query: { action: [ACTION], limit: 2, ...(cursor === undefined ? {} : { cursor }) }
   })
   if (data === undefined) throw new Error(`${error.error}: ${error.message}`)
   return data

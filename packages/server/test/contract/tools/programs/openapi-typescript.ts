@@ -19,7 +19,7 @@ for (const seats of [1, 2, 3]) {
 
 const list = async (cursor?: string) => {
   const { data, error } = await client.GET("/api/v1/events", {
-    params: { query: { action: ACTION, limit: 2, ...(cursor === undefined ? {} : { cursor }) } }
+    params: { query: { action: [ACTION], limit: 2, ...(cursor === undefined ? {} : { cursor }) } }
   })
   if (data === undefined) throw new Error(`${error.error}: ${error.message}`)
   return data

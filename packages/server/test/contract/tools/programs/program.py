@@ -19,7 +19,7 @@ for seats in (1, 2, 3):
 
 
 def page(**cursor):
-    return events_list_events.sync(client=client, action=action, limit=2, **cursor)
+    return events_list_events.sync(client=client, action=[action], limit=2, **cursor)
 
 
 first = page()
