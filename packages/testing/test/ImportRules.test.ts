@@ -56,7 +56,6 @@ const allowed = {
   api: [...FLOORS],
   verifier: ["@noble/hashes/sha3.js", FIRST_FLOOR],
   ui: [
-    "chartist",
     "preact",
     "preact/hooks",
     "@noble/ed25519",

@@ -11,7 +11,6 @@ const root = fileURLToPath(new URL("../../..", import.meta.url))
 const SOURCES = [
   "packages/{ui,viewer,console,core,verifier}/src/**/*.{ts,tsx}",
   "packages/client/src/{session/*,Backoff,Deadline,Endpoints,Errors,Http,Redaction}.ts",
-  "node_modules/chartist/dist/index.js",
   "node_modules/@preact/signals*/dist/*.module.js",
   "node_modules/preact/dist/preact.mjs",
   "node_modules/preact/hooks/dist/hooks.mjs",
