@@ -7,14 +7,12 @@ const source = "@cairn/source"
 /** What kills, fills, floods or outlasts the service, or tries thousands of cases: `npm run test:hold`. */
 const trials = ["packages/server/test/hold/*.test.ts", "{packages,examples}/*/test/**/*.trial.ts"]
 
-/** The HTTP tests once more, over the storage of this name. */
+/** The HTTP tests, which run over each storage; in memory where nothing is waited for but them. */
+const http = "packages/server/test/http/*.test.ts"
+
 const httpOn = (name: string) => ({
   extends: true as const,
-  test: {
-    name: `http on ${name}`,
-    include: ["packages/server/test/http/*.test.ts"],
-    env: { CAIRN_TEST_STORAGE: name }
-  }
+  test: { name: `http on ${name}`, include: [http], env: { CAIRN_TEST_STORAGE: name } }
 })
 
 export default defineConfig({
@@ -39,9 +37,10 @@ export default defineConfig({
         test: {
           name: "all",
           include: ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts", "scripts/test/*.test.ts"],
-          exclude: trials
+          exclude: [...trials, http]
         }
       },
+      httpOn("memory"),
       httpOn("sqlite"),
       httpOn("postgres"),
       {

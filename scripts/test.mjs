@@ -91,11 +91,17 @@ const CHECKS = [
 /** Runs each step, also after one that failed, and gives the titles of those that failed. */
 const failedChecks = () => CHECKS.filter((step) => !run(...step)).map(([title]) => title)
 
+/** What a loop of seconds runs: the HTTP tests over a storage in memory. */
+const QUICK = ["--project=all", "--project=http on memory"]
+
+/** What has to hold: the HTTP tests over the databases. */
+const ORDINARY = ["--project=all", "--project=http on sqlite", "--project=http on postgres"]
+
 /** Runs tests again at each change, until whoever watches them ends it. */
 const watch = (args) => {
   const { status } = spawnSync(
     process.execPath,
-    [join(root, "node_modules/vitest/vitest.mjs"), "watch", "--project=all", ...args],
+    [join(root, "node_modules/vitest/vitest.mjs"), "watch", ...QUICK, ...args],
     { cwd: root, stdio: "inherit" }
   )
   process.exit(status ?? 1)
@@ -104,17 +110,20 @@ const watch = (args) => {
 const quick = (args) =>
   args.includes("--watch")
     ? watch(args.filter((arg) => arg !== "--watch"))
-    : { failedSteps: [], run: runTests("test", ["--project=all", ...args]), unsteady: [] }
+    : { failedSteps: [], run: runTests("test", [...QUICK, ...args]), unsteady: [] }
 
-const ordinary = (args) => ({ run: runTests("test", ["--project=!trials", ...args]), unsteady: [] })
+const ordinary = (args) => ({ run: runTests("test", [...ORDINARY, ...args]), unsteady: [] })
 
-/** Files that are no trials, and draw at random for longer where trials run whole. */
+/** Files that are no trials, and draw at random for longer, or try more, where trials run whole. */
 const LONGER = [
   "packages/storage-postgres/test/Interleavings",
+  "packages/storage-postgres/test/Migrations",
   "packages/storage-postgres/test/PostgresStorage",
+  "packages/storage-sqlite/test/DamagedFrames",
   "packages/storage-sqlite/test/Interleavings",
   "packages/storage-sqlite/test/SqliteStorage",
-  "packages/testing/test/memory/MemoryStorage"
+  "packages/testing/test/memory/MemoryStorage",
+  "packages/viewer/test/HostileContent"
 ]
 
 /** The trials whole, and without arguments the tests of {@link LONGER} too. */

@@ -122,8 +122,12 @@ const perfWork = async (perf: ChildProcess, found: Threads): Promise<Work> => {
   perf.kill("SIGINT")
   await once(perf, "close")
   const work: Partial<Record<Role, number>> = {}
-  for (const [, thread, count] of text.matchAll(/^.*-(\d+),(\d+),[^,]*,instructions/gm))
-    add(work, found.get(Number(thread))?.role ?? "others", Number(count) / 1000)
+  for (const line of text.split("\n")) {
+    const [name = "", count, , event = ""] = line.split(",")
+    if (!event.startsWith("instructions") || Number.isNaN(Number(count))) continue
+    const thread = Number(name.slice(name.lastIndexOf("-") + 1))
+    add(work, found.get(thread)?.role ?? "others", Number(count) / 1000)
+  }
   return work
 }
 

@@ -25,6 +25,7 @@ import {
 } from "@cairn/storage-sql"
 import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { acceptEvents, contentOf, countFacets, makeWorkspace, sequenceAll, useCases } from "@cairn/testing"
+import { isEndurance } from "@cairn/testing/SeededTrial"
 import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
@@ -41,7 +42,7 @@ let databases = 0
 const EVENTS = 2 * (GROUP_FRAMES + 4)
 const ALL = { from: 1, to: Number.MAX_SAFE_INTEGER }
 /** Bits of a blob that are flipped, one after another. */
-const FLIPS = 40
+const FLIPS = isEndurance() ? 40 : 10
 
 /** What is asked, and the events that have it. */
 const questions: ReadonlyArray<readonly [filter: EventFilter, has: (sequence: number) => boolean]> = [

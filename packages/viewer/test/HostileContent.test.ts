@@ -1,9 +1,10 @@
 /** Events that were written to break out of the page: they are shown as text, and break nothing. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { MAX_METADATA_BYTES } from "@cairn/core/event"
+import { type Event, MAX_METADATA_BYTES } from "@cairn/core/event"
 import { HOSTILE_MARKUP, hostileEvents, hostileGenerator, naughtyNames } from "@cairn/testing"
 import { because, noChromium } from "@cairn/testing/Chromium"
+import { isEndurance } from "@cairn/testing/SeededTrial"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { dataOf } from "./support/FakeService.ts"
@@ -56,6 +57,10 @@ const bodies: ReadonlyArray<unknown> = [
   },
   ...HOSTILE_MARKUP.map(everywhere)
 ]
+
+/** What is read once it is open: all that is markup, and of the others every fourth in the short form. */
+const isRead = (event: Event, index: number) =>
+  isEndurance() || HOSTILE_MARKUP.includes(event.action) || index % 4 === 0
 
 const tenant = testTenant(bodies, { until: NOW * 1_000 })
 /** As the viewer lists them: by when they happened. */
@@ -117,8 +122,13 @@ describe.skipIf(noChromium)(`hostile events in the viewer${because}`, () => {
     await viewer.frame.evaluate("scrollTo(0, 0)")
     await viewer.frame.waitForSelector('[data-row="0"]')
     await viewer.frame.locator('[data-row="0"]').click()
-    for (const event of events) {
-      await viewer.until(`location.search.includes("${event.id}") && document.querySelector(".statement")`)
+    for (const [index, event] of events.entries()) {
+      await viewer.until(`location.search.includes("${event.id}")`)
+      if (!isRead(event, index)) {
+        await viewer.page.keyboard.press("ArrowRight")
+        continue
+      }
+      await viewer.until(`document.querySelector(".statement")`)
       const drawer = viewer.frame.locator(".drawer")
       assert.strictEqual(await drawer.locator(".statement").getAttribute("data-mark"), "proven")
       const empty = await drawer.locator("button.link").filter({ hasNotText: /./ }).count()

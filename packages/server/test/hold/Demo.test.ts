@@ -1,6 +1,7 @@
 /** `npm start`: its links, and the demo's workspace, also when starts are killed or run side by side. */
 import { join } from "node:path"
 import { parseContent } from "@cairn/core/event"
+import { isEndurance } from "@cairn/testing/SeededTrial"
 import { assert, describe, it } from "@effect/vitest"
 import { DEMO_SEED, demoWeek, WEEK } from "../../src/demo/DemoWeek.ts"
 import { SETTING_UP } from "../../src/demo/DemoWorkspace.ts"
@@ -27,6 +28,19 @@ import { temporaryFolder } from "../support/TemporaryFolder.ts"
 import { DATABASES } from "../support/TestDatabase.ts"
 
 const folder = temporaryFolder()
+
+/** Where starts are killed one after another: at a number of rows of a table. */
+const STOPS: ReadonlyArray<readonly [table: string, count: number]> = isEndurance()
+  ? [
+      ["workspace", 1],
+      ["alert_rule", 2],
+      ["event", 200],
+      ["event", 1_600]
+    ]
+  : [
+      ["workspace", 1],
+      ["event", 1_000]
+    ]
 
 const OWNER = "ada@demo.example"
 
@@ -155,12 +169,7 @@ for (const kind of DATABASES) {
         database: database.database,
         variables: { CAIRN_PORT: "0" }
       }
-      for (const [table, count] of [
-        ["workspace", 1],
-        ["alert_rule", 2],
-        ["event", 200],
-        ["event", 1_600]
-      ] as const) {
+      for (const [table, count] of STOPS) {
         const started = startCairn(["serve", "--demo"], options)
         await eventually(
           `${count} of ${table}`,

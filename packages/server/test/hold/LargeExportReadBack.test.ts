@@ -25,14 +25,14 @@ import { readRecords } from "../support/StrictCsv.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
 /** Rows of the larger file: fewer in the short form; `CAIRN_TEST_EXPORT_ROWS` sets another number. */
-const ROWS = Number(process.env.CAIRN_TEST_EXPORT_ROWS ?? (isEndurance() ? "1000000" : "200000"))
+const ROWS = Number(process.env.CAIRN_TEST_EXPORT_ROWS ?? (isEndurance() ? "1000000" : "60000"))
 /** Rows of the smaller one, of the same log. */
 const FEW = Math.min(20_000, ROWS / 10)
 /** With the events that make the workspace and its key. */
 const TOTAL = ROWS + 2
 /** Milliseconds for anything: a machine under load may take long. */
 const PATIENCE = 300_000 + ROWS * 3
-/** MiB that the larger file may cost more than the smaller: a tenth of what it is. */
+/** MiB that the larger file may cost more than the smaller: a third of what it is in the short form. */
 const SLOPE = 40
 
 /** What a spreadsheet would run, and what breaks readers that split at the wrong place. */

@@ -61,6 +61,7 @@ export const storage = (inboxCapacity = 1_000): Layer.Layer<Ports, never, Sha256
       return Layer.orDie(onSqlite(inboxCapacity))
     case "postgres":
       return Layer.orDie(onPostgres(inboxCapacity))
+    case "memory":
     case undefined:
       return MemoryAnchors.layer.pipe(Layer.provideMerge(MemoryStorage.layer({ inboxCapacity })))
     default:

@@ -116,7 +116,7 @@ export class ConsoleStage {
         await page.evaluate(isStill)
         if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe)
         const found = await page.evaluate<ReadonlyArray<Violation>>(
-          "axe.run().then(({ violations }) => violations)"
+          'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)'
         )
         return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
       },

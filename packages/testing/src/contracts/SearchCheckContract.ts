@@ -137,7 +137,7 @@ export const searchCheckContract = (name: string, storage: () => CheckedStorage)
         const run = (statement: string) => Effect.promise(() => change(statement))
         const workspaceId = yield* makeLog
         yield* run("CREATE TABLE kept AS SELECT * FROM search_frame")
-        const gone = [...Array.from({ length: FRAMES }, (_, number) => `number = ${number}`), "number >= 0"]
+        const gone = ["number = 0", `number = ${FRAMES - 1}`, "number >= 0"]
         for (const which of gone) {
           yield* run(`DELETE FROM search_frame WHERE ${which}`)
           const [damage, ...others] = yield* damages
@@ -180,9 +180,12 @@ export const searchCheckContract = (name: string, storage: () => CheckedStorage)
       return Effect.gen(function* () {
         const workspaceId = yield* makeLog
         let left = FRAMED - LEGACY
-        const cases = [...damaged("texts"), ...damaged("columns")].flatMap((damage) =>
-          ["number = 1", `number < ${FRAMES}`].map((which) => ({ damage, which }))
-        )
+        // Of one frame and of all, half of a blob and nothing of it.
+        const which = ["number = 1", `number < ${FRAMES}`]
+        const cases = [...damaged("texts"), ...damaged("columns").toReversed()].map((damage, at) => ({
+          damage,
+          which: which[at % 2]
+        }))
         for (const { damage, which } of cases) {
           const what = `${damage} where ${which}`
           const column = damage.includes("texts") ? "texts" : "columns"

@@ -11,8 +11,8 @@ export interface Entry {
 /** Nothing. */
 export const NOTHING: Entry = { field: undefined, text: "" }
 
-/** A word and a colon at the beginning, of ASCII or as East Asian keyboards have it. */
-const KEYWORD = /^\s*(\S[^:：]{0,40}?)\s*[:：]\s*/u
+/** A colon, of ASCII or as East Asian keyboards have it. */
+const COLON = /[:：]/u
 
 /**
  * A text such as `actor:ada` as a field and what is typed for it, where the word before the colon is one of
@@ -23,10 +23,10 @@ export const entryOf = (
   fields: ReadonlyArray<FieldName>,
   names: Readonly<Record<FieldName, string>>
 ): Entry => {
-  const [head = "", word = ""] = KEYWORD.exec(text) ?? []
-  const wanted = word.toLowerCase()
+  const at = text.search(COLON)
+  const wanted = text.slice(0, Math.max(0, at)).trim().toLowerCase()
   const field = fields.find((name) => name === wanted || names[name].toLowerCase() === wanted)
-  return field === undefined ? { field, text } : { field, text: text.slice(head.length) }
+  return field === undefined ? { field, text } : { field, text: text.slice(at + 1).trimStart() }
 }
 
 /** A phrase in quotation marks, to its end where none closes it, or a word. */

@@ -114,7 +114,7 @@ export class PageStage {
   async violations(): Promise<ReadonlyArray<string>> {
     if (!(await this.page.evaluate<boolean>('"axe" in globalThis'))) await this.page.evaluate(axe)
     const found = await this.page.evaluate<ReadonlyArray<Violation>>(
-      "axe.run().then(({ violations }) => violations)"
+      'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)'
     )
     return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
   }
