@@ -121,7 +121,8 @@ for (const kind of DATABASES) {
           const days = page.getByLabel("Days that contents are kept")
           if ((await days.count()) > 0) await days.fill("1")
         }
-        for (const address of addresses) {
+        // Every other one in the short form.
+        for (const address of addresses.filter((_, at) => WHOLE || at % 2 === 0)) {
           await arrive(address)
           const buttons = page.locator("main button:enabled")
           // Of the buttons of a kind, which stand in every row, the first.
@@ -144,7 +145,7 @@ for (const kind of DATABASES) {
         }
         console.info(`dialogs opened: ${opened.join("; ")}`)
         assert.deepStrictEqual(faults, [])
-        assert.isAtLeast(opened.length, 18)
+        assert.isAtLeast(opened.length, WHOLE ? 18 : 9)
         await open.close()
       },
       LONG_ENOUGH
@@ -170,7 +171,8 @@ for (const kind of DATABASES) {
         assert.isAtLeast(names.length, 5)
         for (const name of names) {
           await open.goTo(name)
-          assert.deepStrictEqual(await open.violations(), [], `/${name}`)
+          // That pages have no violation is looked at above, as the owner sees them.
+          if (WHOLE) assert.deepStrictEqual(await open.violations(), [], `/${name}`)
         }
         assert.deepStrictEqual(refused, [])
         assert.deepStrictEqual(open.errors, [])
@@ -178,6 +180,7 @@ for (const kind of DATABASES) {
         for (const { name } of PAGES.filter((page) => !names.includes(page.name))) {
           await open.goTo(name)
           assert.deepStrictEqual(await open.violations(), [], `/${name}, refused`)
+          if (!WHOLE) break
         }
         await open.close()
       },

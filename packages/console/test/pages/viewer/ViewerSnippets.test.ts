@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   CODE_LANGUAGES,
-  frameSnippet,
+  elementSnippet,
   serverSnippet,
   viewerPath
 } from "../../../src/page/pages/viewer/ViewerSnippets.ts"
@@ -26,10 +26,24 @@ describe("viewerPath", () => {
   })
 })
 
-describe("frameSnippet", () => {
-  it("is HTML whose attribute holds the address", () => {
-    const text = frameSnippet(ORIGIN, { ...PLAIN, theme: "dark", locale: '"><script>' })
-    assert.include(text, `src="${ORIGIN}/viewer?token=TOKEN&amp;theme=dark&amp;locale=%22%3E%3Cscript%3E"`)
+describe("elementSnippet", () => {
+  it("is the script of the service and its element, with what was chosen of the looks", () => {
+    assert.strictEqual(
+      elementSnippet(ORIGIN, { theme: "dark", locale: "de", accent: "#0b5cad" }),
+      `<script type="module" src="${ORIGIN}/viewer/element.js"></script>
+<cairn-viewer
+  token-url="/audit-log-token"
+  theme="dark"
+  locale="de"
+  accent="0b5cad"
+></cairn-viewer>`
+    )
+    assert.notInclude(elementSnippet(ORIGIN, PLAIN), "theme")
+  })
+
+  it("lets nothing that was typed leave its attribute", () => {
+    const text = elementSnippet(ORIGIN, { ...PLAIN, locale: 'a&b"><script>' })
+    assert.include(text, '  locale="a&amp;b&quot;><script>"\n></cairn-viewer>')
   })
 })
 

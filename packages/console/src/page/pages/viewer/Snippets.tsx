@@ -5,7 +5,7 @@ import { useTexts } from "../../locale/Texts.ts"
 import {
   CODE_LANGUAGES,
   type CodeLanguage,
-  frameSnippet,
+  elementSnippet,
   type Looks,
   serverSnippet,
   type TokenInput
@@ -20,7 +20,7 @@ export const Snippets = ({ looks, input }: { readonly looks: Looks; readonly inp
     <Card title={texts.embed} hint={texts.embedHint}>
       <div class="viewer-stack">
         <h3 class="viewer-heading">{texts.html}</h3>
-        <Secret label={texts.html} text={frameSnippet(location.origin, looks)} />
+        <Secret label={texts.html} text={elementSnippet(location.origin, looks)} />
         <div class="viewer-language">
           <SelectField
             label={texts.code}

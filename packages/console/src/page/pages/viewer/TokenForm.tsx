@@ -1,5 +1,5 @@
 /** Whose events the viewer shows, for how long, and how it looks. */
-import { Card, SelectField, TextField } from "@cairn/ui/parts"
+import { Card, CheckField, SelectField, TextField } from "@cairn/ui/parts"
 import { readColour } from "@cairn/ui/theme"
 import type { Change } from "../../data/Read.ts"
 import { ChangeFault, fieldFault } from "../../frame/FaultNotice.tsx"
@@ -15,6 +15,8 @@ export interface Choice extends Looks {
   readonly tenant: string
   readonly actor: string
   readonly ttl: (typeof LIFETIMES)[number]
+  /** Whether its reader may export what it shows. */
+  readonly exports: "" | "1"
 }
 
 const THEMES = ["", "light", "dark"] as const
@@ -70,6 +72,12 @@ export const TokenForm = ({
           value={choice.ttl}
           change={(ttl) => choose({ ttl })}
           options={LIFETIMES.map((ttl) => [ttl, texts.lifetimes[ttl]])}
+        />
+        <CheckField
+          label={texts.exports}
+          hint={texts.exportsHint}
+          value={choice.exports === "1"}
+          change={(may) => choose({ exports: may ? "1" : "" })}
         />
         <h3 class="viewer-heading">{texts.looks}</h3>
         <SelectField

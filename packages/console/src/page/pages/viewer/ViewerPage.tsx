@@ -25,6 +25,7 @@ const useChoice = () => {
     tenant: query.tenant ?? "",
     actor: query.actor ?? "",
     ttl: LIFETIMES.find((ttl) => ttl === query.ttl) ?? "3600",
+    exports: query.exports === "1" ? "1" : "",
     theme: query.theme === "light" || query.theme === "dark" ? query.theme : "",
     locale: query.locale ?? "",
     accent: query.accent ?? ""
@@ -44,10 +45,11 @@ const useChoice = () => {
 }
 
 /** A restriction is left out or given: an empty one is refused. */
-const inputOf = ({ tenant, actor, ttl }: Choice): TokenInput => ({
+const inputOf = ({ tenant, actor, ttl, exports }: Choice): TokenInput => ({
   ...(tenant === "" ? {} : { tenant_id: tenant }),
   ...(actor === "" ? {} : { actor_id: actor }),
-  ttl: Number(ttl)
+  ttl: Number(ttl),
+  ...(exports === "" ? {} : { export: true })
 })
 
 interface Made {

@@ -1,4 +1,4 @@
-/** What embeds the viewer, to be copied into a product: its frame, and the code that makes a token. */
+/** What embeds the viewer, to be copied into a product: its element, and the code that makes a token. */
 import type { components } from "@cairn/client/session"
 import { shellWord } from "@cairn/core/encoding"
 
@@ -19,29 +19,32 @@ export type TokenInput = components["schemas"]["ViewerTokenInput"]
 export const CODE_LANGUAGES = ["curl", "typescript", "python"] as const
 export type CodeLanguage = (typeof CODE_LANGUAGES)[number]
 
-/** The part of the viewer's address that says how it looks, from `&` on. */
-const looksIn = ({ theme, locale, accent }: Looks): string =>
-  [
-    ["theme", theme],
-    ["locale", locale],
-    ["accent", accent.replace(/^#/, "")]
-  ]
-    .filter(([, value]) => value !== "")
-    .map(([name = "", value = ""]) => `&${name}=${encodeURIComponent(value)}`)
-    .join("")
+/** What is chosen of the looks, by the names that the address and the element have for it. */
+const looksOf = ({ theme, locale, accent }: Looks): ReadonlyArray<readonly [name: string, value: string]> =>
+  (
+    [
+      ["theme", theme],
+      ["locale", locale],
+      ["accent", accent.replace(/^#/, "")]
+    ] as const
+  ).filter(([, value]) => value !== "")
 
 /** The viewer's address on the service itself. */
 export const viewerPath = (token: string, looks: Looks): string =>
-  `/viewer?token=${encodeURIComponent(token)}${looksIn(looks)}`
+  `/viewer?${new URLSearchParams([["token", token], ...looksOf(looks).map(([name, value]) => [name, value])])}`
 
-/** The frame, with a place for the token that the product's server makes. */
-export const frameSnippet = (origin: string, looks: Looks): string =>
+/** Where the product answers with tokens, in the examples. */
+const TOKEN_PATH = "/audit-log-token"
+
+/** The element, which gets its tokens from the product's server. */
+export const elementSnippet = (origin: string, looks: Looks): string =>
   [
-    "<iframe",
-    '  title="Audit log"',
-    `  src="${origin}/viewer?token=TOKEN${looksIn(looks).replaceAll("&", "&amp;")}"`,
-    '  style="width: 100%; height: 40rem; border: 0"',
-    "></iframe>"
+    `<script type="module" src="${origin}/viewer/element.js"></script>`,
+    "<cairn-viewer",
+    ...[["token-url", TOKEN_PATH] as const, ...looksOf(looks)].map(
+      ([name, value]) => `  ${name}="${value.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`
+    ),
+    "></cairn-viewer>"
   ].join("\n")
 
 /** A value as TypeScript and Python both write it. */

@@ -12,6 +12,8 @@ interface ViewerTable {
   readonly everything: string
   readonly lifetime: string
   readonly lifetimes: Readonly<Record<"300" | "900" | "3600" | "28800" | "86400", string>>
+  readonly exports: string
+  readonly exportsHint: string
   readonly looks: string
   readonly theme: string
   readonly themes: Readonly<Record<"system" | "light" | "dark", string>>
@@ -42,7 +44,7 @@ interface ViewerTable {
 /** In each language. */
 export const viewerTexts: Texts<ViewerTable> = {
   en: {
-    hint: "The audit log in your own product: a page for a frame, which shows what its token allows.",
+    hint: "The audit log in your own product: an element that shows what its token allows.",
     token: "Whose events",
     tokenHint: "A token decides what the viewer shows. Your server makes one for each reader.",
     tenant: "Tenant id",
@@ -58,6 +60,8 @@ export const viewerTexts: Texts<ViewerTable> = {
       "28800": "8 hours",
       "86400": "24 hours"
     },
+    exports: "Its reader may export",
+    exportsHint: "What the viewer shows, as a file. Each counts toward the exports of the month.",
     looks: "How it looks",
     theme: "Theme",
     themes: { system: "As the reader's system", light: "Light", dark: "Dark" },
@@ -80,14 +84,14 @@ export const viewerTexts: Texts<ViewerTable> = {
     frameTitle: "Preview of the viewer",
     embed: "Embed it",
     embedHint:
-      "Put the frame into your page, with a token that your server has made for who reads it. Never give an API key to a browser.",
-    html: "Frame (HTML)",
+      "Put the element into your page. It asks your server for a token at /audit-log-token, and your server makes one for who is signed in. Never give an API key to a browser.",
+    html: "In your page (HTML)",
     code: "On your server, in",
     codeHint: "The key needs the scope viewer.",
     codeLanguages: { curl: "curl", typescript: "TypeScript", python: "Python" }
   },
   de: {
-    hint: "Das Audit-Protokoll in Ihrem eigenen Produkt: eine Seite für einen Rahmen, die zeigt, was ihr Token erlaubt.",
+    hint: "Das Audit-Protokoll in Ihrem eigenen Produkt: ein Element, das zeigt, was sein Token erlaubt.",
     token: "Wessen Ereignisse",
     tokenHint: "Ein Token entscheidet, was der Viewer zeigt. Ihr Server erstellt für jeden Leser eines.",
     tenant: "Mandanten-ID",
@@ -103,6 +107,8 @@ export const viewerTexts: Texts<ViewerTable> = {
       "28800": "8 Stunden",
       "86400": "24 Stunden"
     },
+    exports: "Der Leser darf exportieren",
+    exportsHint: "Was der Viewer zeigt, als Datei. Jeder Export zählt zu den Exporten des Monats.",
     looks: "Aussehen",
     theme: "Farbschema",
     themes: { system: "Wie das System des Lesers", light: "Hell", dark: "Dunkel" },
@@ -124,14 +130,14 @@ export const viewerTexts: Texts<ViewerTable> = {
     frameTitle: "Vorschau des Viewers",
     embed: "Einbetten",
     embedHint:
-      "Fügen Sie den Rahmen in Ihre Seite ein, mit einem Token, das Ihr Server für den Leser erstellt hat. Geben Sie nie einen API-Schlüssel an einen Browser.",
-    html: "Rahmen (HTML)",
+      "Fügen Sie das Element in Ihre Seite ein. Es fragt Ihren Server unter /audit-log-token nach einem Token, und Ihr Server erstellt eines für die angemeldete Person. Geben Sie nie einen API-Schlüssel an einen Browser.",
+    html: "In Ihrer Seite (HTML)",
     code: "Auf Ihrem Server, in",
     codeHint: "Der Schlüssel braucht den Scope viewer.",
     codeLanguages: { curl: "curl", typescript: "TypeScript", python: "Python" }
   },
   ja: {
-    hint: "監査ログを自社製品に組み込めます。フレーム用のページで、トークンが許可する範囲を表示します。",
+    hint: "監査ログを自社製品に組み込めます。トークンが許可する範囲を表示する要素です。",
     token: "対象のイベント",
     tokenHint: "ビューアーに表示される内容はトークンで決まります。閲覧者ごとにサーバーで作成します。",
     tenant: "テナント ID",
@@ -141,6 +147,8 @@ export const viewerTexts: Texts<ViewerTable> = {
     everything: "テナントと実行者を指定しない場合、ワークスペースのすべてのイベントが表示されます。",
     lifetime: "有効期間",
     lifetimes: { "300": "5 分", "900": "15 分", "3600": "1 時間", "28800": "8 時間", "86400": "24 時間" },
+    exports: "閲覧者にエクスポートを許可",
+    exportsHint: "表示中の内容をファイルに保存できます。毎月のエクスポート回数に含まれます。",
     looks: "外観",
     theme: "テーマ",
     themes: { system: "閲覧者のシステムに従う", light: "ライト", dark: "ダーク" },
@@ -162,8 +170,8 @@ export const viewerTexts: Texts<ViewerTable> = {
     frameTitle: "ビューアーのプレビュー",
     embed: "組み込み",
     embedHint:
-      "閲覧者用にサーバーで作成したトークンとともに、フレームをページに追加します。API キーをブラウザーに渡さないでください。",
-    html: "フレーム (HTML)",
+      "要素をページに追加します。要素はサーバーの /audit-log-token にトークンを要求し、サーバーはログイン中の人のためにトークンを作成します。API キーをブラウザーに渡さないでください。",
+    html: "ページ内 (HTML)",
     code: "サーバー側のコード",
     codeHint: "キーには viewer スコープが必要です。",
     codeLanguages: { curl: "curl", typescript: "TypeScript", python: "Python" }
