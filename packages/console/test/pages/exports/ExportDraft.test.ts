@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { draftFrom, filtersOf, isWider, withPeriod } from "../../../src/page/pages/exports/ExportDraft.ts"
+import { draftFrom, filtersOf, withPeriod } from "../../../src/page/pages/exports/ExportDraft.ts"
 
 const draft = draftFrom(() => [])
 
@@ -36,15 +36,28 @@ describe("the form of an export", () => {
     assert.deepStrictEqual(filtersOf({ ...narrowed, format: "evidence" }), { from: "2026-01-01" })
   })
 
-  it("knows a list that showed less than it will hold", () => {
-    assert.isTrue(isWider(values("target_id=42")))
-    assert.isFalse(isWider(values("action=user.*&target_id=")))
-  })
-
-  it("is narrowed by no condition that the list has several values of, and knows that it is wider", () => {
-    const several = values("action=user.*&action=*.deleted&actor_id=ada")
-    assert.deepStrictEqual(filtersOf(draftFrom(several)), { actor_id: "ada" })
-    assert.isTrue(isWider(several))
+  it("holds what the list showed: conditions without a box, and several values of one", () => {
+    const begun = draftFrom(
+      values("action=user.*&action=*.deleted&actor_id=ada&target_id=42&country=&search=a&search=b&search=a")
+    )
+    assert.deepStrictEqual(filtersOf(begun), {
+      action: ["user.*", "*.deleted"],
+      actor_id: "ada",
+      target_id: "42",
+      search: ["a", "b"]
+    })
+    assert.deepStrictEqual(filtersOf({ ...begun, format: "evidence" }), {})
+    assert.deepStrictEqual(
+      begun.more.map(({ name, value }) => `${name}=${value}`),
+      ["search=b", "action=*.deleted", "target_id=42"]
+    )
+    const without = { ...begun, conditions: { ...begun.conditions, action: " " }, more: begun.more.slice(1) }
+    assert.deepStrictEqual(filtersOf(without), {
+      action: "*.deleted",
+      actor_id: "ada",
+      target_id: "42",
+      search: "a"
+    })
   })
 
   it("has periods that end now", () => {

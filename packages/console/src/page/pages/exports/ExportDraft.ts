@@ -3,7 +3,7 @@ import { periodEnds } from "@cairn/ui/place"
 import type { Export, ExportFormat } from "./Export.ts"
 import { EXPORT_FORMATS } from "./Export.ts"
 
-/** The conditions that narrow an export, by the names that the interface has for them. */
+/** The conditions that the form has a box for, by the names that the interface has for them. */
 export const CONDITION_NAMES = [
   "search",
   "action",
@@ -13,8 +13,28 @@ export const CONDITION_NAMES = [
   "session_id"
 ] as const
 
-/** A condition. */
+/** A condition that the form has a box for. */
 export type ConditionName = (typeof CONDITION_NAMES)[number]
+
+/** Conditions of the list of events that the form has no box for. */
+export const OTHER_CONDITION_NAMES = [
+  "category",
+  "country",
+  "resource_id",
+  "resource_name",
+  "target_type",
+  "target_id"
+] as const
+export type OtherConditionName = (typeof OTHER_CONDITION_NAMES)[number]
+
+/** Every condition. */
+const ALL_NAMES = [...CONDITION_NAMES, ...OTHER_CONDITION_NAMES]
+
+/** A value of a condition. */
+export interface ConditionValue {
+  readonly name: ConditionName | OtherConditionName
+  readonly value: string
+}
 
 /** The filters of an export. */
 export type ExportFilters = Export["filters"]
@@ -59,6 +79,8 @@ export interface ExportDraft {
   /** Which of their times events are chosen and ordered by. */
   readonly time: ExportTime
   readonly conditions: Readonly<Partial<Record<ConditionName, string>>>
+  /** What the list of events was narrowed by beside that: further values, and conditions without a box. */
+  readonly more: ReadonlyArray<ConditionValue>
 }
 
 /** From the beginning of one month to the end of another, in the reader's zone; `to` is in the period. */
@@ -85,66 +107,56 @@ export const withPeriod = (draft: ExportDraft, period: PeriodName, now: Date): E
   }
 }
 
+/** One value as it is, and several as a list. */
+const oneOrSeveral = (values: ReadonlyArray<string>) => (values.length === 1 ? values[0] : values)
+
 /** The filters of a draft. Evidence is of a range of the log, which no condition narrows. */
-export const filtersOf = ({ format, from, to, time, conditions }: ExportDraft): ExportFilters =>
-  Object.fromEntries(
+export const filtersOf = ({ format, from, to, time, conditions, more }: ExportDraft): ExportFilters => {
+  const valuesOf = (name: ConditionValue["name"]): ReadonlyArray<string> => {
+    const typed = Object.entries(conditions).flatMap(([of, value]) => (of === name ? [value.trim()] : []))
+    const listed = more.flatMap((one) => (one.name === name ? [one.value] : []))
+    return Array.from(new Set([...typed, ...listed].filter((value) => value !== "")))
+  }
+  const isEvidence = format === "evidence"
+  return Object.fromEntries(
     [
-      ["from", from],
-      ["to", to],
-      ...(format === "evidence"
-        ? []
-        : [
-            ["time", time === EXPORT_TIMES[0] ? "" : time],
-            ...CONDITION_NAMES.map((name) => [name, conditions[name] ?? ""])
-          ])
+      ["from", [from]] as const,
+      ["to", [to]] as const,
+      ["time", [isEvidence || time === EXPORT_TIMES[0] ? "" : time]] as const,
+      ...ALL_NAMES.map((name) => [name, isEvidence ? [] : valuesOf(name)] as const)
     ]
-      .map(([name, value = ""]) => [name, value.trim()])
-      .filter(([, value]) => value !== "")
+      .map(([name, values]) => [name, values.filter((value) => value !== "")] as const)
+      .filter(([, values]) => values.length > 0)
+      .map(([name, values]) => [name, oneOrSeveral(values)])
   )
+}
 
 /** All values that an address's query has for a name. */
 type Values = (name: string) => ReadonlyArray<string>
 
-/** Whether the list has several values of a condition, of which the form has one. */
-const isSeveral = (all: Values, name: ConditionName): boolean => all(name).length > 1
-
-/**
- * The draft that an address's query says: `new` is the format, and the filters are those of the list, but for
- * conditions with several values.
- */
+/** The draft that an address's query says: `new` is the format, and the filters are those of the list. */
 export const draftFrom = (all: Values): ExportDraft => {
   const get = (name: string) => all(name)[0]
   const from = get("from") ?? ""
   const to = get("to") ?? ""
+  const boxes: ReadonlyArray<ConditionValue["name"]> = CONDITION_NAMES
   return {
     format: EXPORT_FORMATS.find((format) => format === get("new")) ?? "csv",
     period: from === "" && to === "" ? "all" : "custom",
     from,
     to,
     time: EXPORT_TIMES.find((time) => time === get("time")) ?? "recorded",
-    conditions: Object.fromEntries(
-      CONDITION_NAMES.map((name) => [name, isSeveral(all, name) ? "" : (get(name) ?? "")])
+    conditions: Object.fromEntries(CONDITION_NAMES.map((name) => [name, get(name) ?? ""])),
+    more: ALL_NAMES.flatMap((name) =>
+      Array.from(new Set(all(name)))
+        .slice(boxes.includes(name) ? 1 : 0)
+        .filter((value) => value !== "")
+        .map((value) => ({ name, value }))
     )
   }
 }
 
-/** Conditions of the list of events that the form does not have. */
-export const OTHER_CONDITION_NAMES = [
-  "category",
-  "country",
-  "resource_id",
-  "resource_name",
-  "target_type",
-  "target_id"
-] as const
-export type OtherConditionName = (typeof OTHER_CONDITION_NAMES)[number]
-
-/** Whether an address's query comes from a list that shows less than an export by the form would hold. */
-export const isWider = (all: Values): boolean =>
-  OTHER_CONDITION_NAMES.some((name) => all(name).some((value) => value !== "")) ||
-  CONDITION_NAMES.some((name) => isSeveral(all, name))
-
 /** A query's change that closes the form. */
 export const CLOSED: Readonly<Record<string, undefined>> = Object.fromEntries(
-  ["new", "from", "to", "time", ...OTHER_CONDITION_NAMES, ...CONDITION_NAMES].map((name) => [name, undefined])
+  ["new", "from", "to", "time", ...ALL_NAMES].map((name) => [name, undefined])
 )

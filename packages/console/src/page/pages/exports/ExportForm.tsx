@@ -1,6 +1,7 @@
 /** The form that asks for an export, and says how much it will hold. */
 import { fromLocalInput, toLocalInput, useLanguage, usePageClock } from "@cairn/ui/locale"
 import { SelectField, TextField, usePartsTexts } from "@cairn/ui/parts"
+import { PlainText, visibleText } from "@cairn/ui/text"
 import { useEffect, useState } from "preact/hooks"
 import type { Fault } from "../../data/Fault.ts"
 import { useChange, useRead } from "../../data/Read.ts"
@@ -94,6 +95,37 @@ const Period = ({ draft, change, fault }: PartProps) => {
   )
 }
 
+/** What the list was narrowed by and no box holds: it can be removed. */
+const More = ({ draft, change, fault }: PartProps) => {
+  const texts = useTexts(exportTexts)
+  const { messages } = useLanguage()
+  const labels = { ...texts.conditions, ...texts.otherConditions }
+  return (
+    <>
+      <p class="hint">{texts.more}</p>
+      <ul class="export-more">
+        {draft.more.map((one) => {
+          const error = fieldFault(fault, one.name)
+          return (
+            <li key={`${one.name} ${one.value}`}>
+              {labels[one.name]}: <PlainText text={one.value} limit={80} />{" "}
+              <button
+                type="button"
+                class="link"
+                aria-label={messages.remove(`${labels[one.name]} ${visibleText(one.value, 80)}`)}
+                onClick={() => change({ ...draft, more: draft.more.filter((other) => other !== one) })}
+              >
+                {texts.remove}
+              </button>
+              {error !== undefined && <span class="error">{error}</span>}
+            </li>
+          )
+        })}
+      </ul>
+    </>
+  )
+}
+
 const Conditions = ({ draft, change, fault }: PartProps) => {
   const texts = useTexts(exportTexts)
   return (
@@ -114,20 +146,13 @@ const Conditions = ({ draft, change, fault }: PartProps) => {
           )
         })}
       </div>
+      {draft.more.length > 0 && <More draft={draft} change={change} fault={fault} />}
     </fieldset>
   )
 }
 
-/** The form; `isWider` is whether it was opened from a list that showed less than it will hold. */
-export const ExportForm = ({
-  begin,
-  isWider,
-  close
-}: {
-  readonly begin: ExportDraft
-  readonly isWider: boolean
-  readonly close: () => void
-}) => {
+/** The form. */
+export const ExportForm = ({ begin, close }: { readonly begin: ExportDraft; readonly close: () => void }) => {
   const texts = useTexts(exportTexts)
   const parts = usePartsTexts()
   const [draft, setDraft] = useState(begin)
@@ -167,7 +192,6 @@ export const ExportForm = ({
         />
       )}
       {draft.format === "evidence" ? <Evidence file="bundle.cairn" /> : <Conditions {...part} />}
-      {isWider && <p class="hint">{texts.wider}</p>}
       <Count filters={filters} />
       <ChangeFault fault={create.fault} />
       <p class="hint">{texts.limits}</p>

@@ -13,7 +13,7 @@ import { EXPORTS_IN_LOG } from "./Asker.ts"
 import { CheckLink } from "./CheckLink.tsx"
 import { Download } from "./Download.tsx"
 import { type Export, fileSize, isMoving, lookEvery, stateOf } from "./Export.ts"
-import { CLOSED, draftFrom, isWider } from "./ExportDraft.ts"
+import { CLOSED, draftFrom } from "./ExportDraft.ts"
 import { ExportForm } from "./ExportForm.tsx"
 import { ExportBadge, Filters } from "./ExportState.tsx"
 import { exportTexts } from "./ExportTexts.ts"
@@ -147,7 +147,7 @@ export const ExportList = () => {
       </div>
       {mayExport && query.get("new") !== undefined && (
         <Dialog title={texts.add} close={close}>
-          <ExportForm begin={draftFrom(query.all)} isWider={isWider(query.all)} close={close} />
+          <ExportForm begin={draftFrom(query.all)} close={close} />
         </Dialog>
       )}
     </>

@@ -31,10 +31,11 @@ interface ExportTable {
   readonly to: string
   readonly narrow: string
   readonly conditions: Readonly<Record<ConditionName, string>>
-  /** Those that the form does not have. */
+  /** Those that the form has no box for. */
   readonly otherConditions: Readonly<Record<OtherConditionName, string>>
   readonly conditionHints: Readonly<Partial<Record<ConditionName, string>>>
-  readonly wider: string
+  readonly more: string
+  readonly remove: string
   readonly wholeLog: string
   readonly counting: string
   readonly count: (count: number, formatted: string) => string
@@ -141,8 +142,8 @@ export const exportTexts: Texts<ExportTable> = {
       search: "In actor, action, resource, details.",
       action: "user.created or user.*"
     },
-    wider:
-      "The list was narrowed by a condition that this form does not have, or by several values of one: the export will hold more.",
+    more: "And, as the list of events was narrowed:",
+    remove: "Remove",
     wholeLog: "the whole log",
     counting: "Counting events…",
     count: (count, formatted) => `It will hold ${formatted} ${count === 1 ? "event" : "events"}, as of now.`,
@@ -251,8 +252,8 @@ export const exportTexts: Texts<ExportTable> = {
       search: "In Akteur, Aktion, Ressource, Details.",
       action: "user.created oder user.*"
     },
-    wider:
-      "Die Liste war auf eine Bedingung eingeschränkt, die dieses Formular nicht hat, oder auf mehrere Werte einer Bedingung. Der Export wird mehr enthalten.",
+    more: "Und wie die Liste der Ereignisse eingegrenzt war:",
+    remove: "Entfernen",
     wholeLog: "das ganze Protokoll",
     counting: "Ereignisse werden gezählt …",
     count: (count, formatted) =>
@@ -361,8 +362,8 @@ export const exportTexts: Texts<ExportTable> = {
       search: "実行者、操作、リソース、詳細",
       action: "user.created または user.*"
     },
-    wider:
-      "一覧は、このフォームにない条件、または 1 つの条件の複数の値で絞り込まれていました。エクスポートにはより多くのイベントが含まれます。",
+    more: "イベント一覧の絞り込み条件:",
+    remove: "削除",
     wholeLog: "ログ全体",
     counting: "イベントを集計中…",
     count: (_, formatted) => `現時点で ${formatted} 件のイベントが含まれます。`,
