@@ -5,7 +5,10 @@ import { type Filter, withValues } from "../../place/Filter.ts"
 /** What an event can be followed by. */
 export type Likeness = "actor" | "action" | "resource" | "session"
 
-/** The filter narrowed to what an event has in common with others; undefined where it has no such thing. */
+/**
+ * The filter narrowed to what an event has in common with others; undefined where it has no such thing. A
+ * session is shown whole: what was searched for and led to one of its events would hide the others.
+ */
 export const onlyLike = (
   filter: Filter,
   {
@@ -22,7 +25,7 @@ export const onlyLike = (
     case "action":
       return withValues(filter, "action", [action])
     case "session":
-      return session ? withValues(filter, "session_id", [session]) : undefined
+      return session ? withValues({}, "session_id", [session]) : undefined
     case "resource": {
       const given = {
         resource: resource.type,

@@ -13,8 +13,11 @@ describe("what an event has in common with others", () => {
 
   it("takes the place of what was set of the same kind, and leaves the rest", () => {
     assert.deepStrictEqual(onlyLike(filter, event, "actor"), { ...filter, actor_id: ["usr_1"] })
-    assert.deepStrictEqual(onlyLike(filter, event, "session"), { ...filter, session_id: ["ses_1"] })
     assert.deepStrictEqual(onlyLike({}, event, "action"), { action: ["document.deleted"] })
+  })
+
+  it("is a session as a whole, whatever was set", () => {
+    assert.deepStrictEqual(onlyLike(filter, event, "session"), { session_id: ["ses_1"] })
   })
 
   it("is a resource by type and id, or by type and name where it has no id", () => {
