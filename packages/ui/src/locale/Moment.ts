@@ -20,6 +20,7 @@ export class MomentFormat {
   readonly #relative: Intl.RelativeTimeFormat
   /** As ISO 8601 has it. */
   readonly #date: Intl.DateTimeFormat
+  readonly #brief: Intl.DateTimeFormat
   readonly #list: Intl.DateTimeFormat
   readonly #full: Intl.DateTimeFormat
   readonly #zone: Intl.DateTimeFormat
@@ -30,6 +31,7 @@ export class MomentFormat {
     const zone = { timeZone }
     this.#relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" })
     this.#date = new Intl.DateTimeFormat("sv", zone)
+    this.#brief = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium", timeStyle: "short" })
     this.#list = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium", timeStyle: "long" })
     this.#full = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "full", timeStyle: "long" })
     this.#zone = new Intl.DateTimeFormat(locale, { ...zone, timeZoneName: "short" })
@@ -72,6 +74,12 @@ export class MomentFormat {
     return Date.parse(this.#date.format(millis)) / DAY
   }
 
+  /** Such as "3 minutes ago" within a day of now, and before and after that date and time to the minute. */
+  brief(millis: number, now: number): string {
+    if (Number.isNaN(millis) || Math.abs(millis - now) < DAY) return this.relative(millis, now)
+    return this.#brief.format(millis)
+  }
+
   /** Date and time to the second, and the zone, short. */
   absolute(millis: number): string {
     return Number.isNaN(millis) ? "" : this.#list.format(millis)
@@ -92,6 +100,11 @@ export class MomentFormat {
     const { timeZone } = this.#zone.resolvedOptions()
     const short = this.#zone.formatToParts(millis).find(({ type }) => type === "timeZoneName")?.value
     return short === undefined || short === timeZone ? timeZone : `${timeZone}, ${short}`
+  }
+
+  /** From one time to another, to the minute and without the zone. */
+  hours(from: number, to: number): string {
+    return Number.isNaN(from) || Number.isNaN(to) ? "" : this.#brief.formatRange(from, to)
   }
 
   /** The days from one time to another, such as "16–22 Nov 2026". */

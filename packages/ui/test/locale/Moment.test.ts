@@ -35,6 +35,21 @@ describe("moments", () => {
     assert.strictEqual(english.relative(at(then), at(now)), text)
   })
 
+  it.each([
+    ["within a day", "2024-05-01T05:00:00Z", "15 hours ago"],
+    ["a day before", "2024-04-30T20:00:00Z", "1 May 2024, 05:00"],
+    ["a day after", "2024-05-02T20:00:00Z", "3 May 2024, 05:00"],
+    ["no time", "", ""]
+  ])("in a list are a date once they are a day away: %s", (_, text, told) => {
+    assert.strictEqual(english.brief(millisOf(text), millisOf("2024-05-01T20:00:00Z")), told)
+  })
+
+  it("of a part of a day are told with their hours", () => {
+    const [from, to] = ["2024-05-01T02:00:00+09:00", "2024-05-01T03:59:59+09:00"].map(millisOf)
+    assert.strictEqual(english.hours(from ?? 0, to ?? 0), "1 May 2024, 02:00–03:59")
+    assert.strictEqual(english.hours(Number.NaN, to ?? 0), "")
+  })
+
   it("are told in the zone", () => {
     const millis = millisOf("2024-05-01T20:00:00.123456Z")
     assert.strictEqual(english.absolute(millis), "2 May 2024, 05:00:00 GMT+9")

@@ -45,12 +45,11 @@ export const EventMoment = ({
   const { clock, timeStyle } = reader.place.value
   const at = timeOf(event, clock)
   const millis = millisOf(at)
-  const relative = moments.relative(millis, now)
   const isRelative = timeStyle === "relative" && !reader.isPrinting.value
   return (
     <>
-      <time dateTime={at} title={isRelative ? moments.full(millis) : relative}>
-        {isRelative ? relative : moments.absolute(millis)}
+      <time dateTime={at} title={isRelative ? moments.full(millis) : moments.relative(millis, now)}>
+        {isRelative ? moments.brief(millis, now) : moments.absolute(millis)}
       </time>{" "}
       <OtherTime event={event} clock={clock} />
     </>

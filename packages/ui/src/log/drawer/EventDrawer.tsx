@@ -95,7 +95,7 @@ const Contents = ({
           <JsonView value={readable} />
         </section>
       )}
-      <TechnicalDetails key={event.id} reader={reader} event={event} metadata={technical} />
+      <TechnicalDetails reader={reader} event={event} metadata={technical} />
       <p class="drawer-actions">
         <CopyButton key={event.id} event={event} />
         {actions?.(event)}

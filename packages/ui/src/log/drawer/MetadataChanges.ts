@@ -114,11 +114,6 @@ export const kindOfChange = ({ before, after }: Change): "added" | "removed" | "
 
 /** Names, without marks and letter case, of what tells machines more than readers. */
 const TECHNICAL: ReadonlySet<string> = new Set([
-  "ip",
-  "ipaddress",
-  "clientip",
-  "remoteip",
-  "remoteaddress",
   "useragent",
   "requestid",
   "traceid",

@@ -23,7 +23,7 @@ const WholeEvent = ({ event }: { readonly event: Event }) => {
   )
 }
 
-/** The details; `metadata` is what of the event's belongs to them. */
+/** The details, which stay open from event to event; `metadata` is what of the event's belongs to them. */
 export const TechnicalDetails = ({
   reader,
   event,

@@ -10,6 +10,10 @@ import type { LogReader } from "../../LogReader.ts"
 import { beginningOf, dateOf, dayOf, type Edge, edgeOf, endOf, todayIn } from "./Calendar.ts"
 import { CalendarGrid } from "./CalendarGrid.tsx"
 
+/** The times of the first and the last second of a day, which need not be told. */
+const DAY_BEGINS = "00:00:00"
+const DAY_ENDS = "23:59:59"
+
 interface PanelProps {
   readonly reader: LogReader
   readonly close: () => void
@@ -76,8 +80,8 @@ const Own = ({ reader, close }: PanelProps) => {
   const { filter, conditions } = messages
   const now = usePageClock().now()
   const { filter: given, zone } = reader.place.value
-  const [from, setFrom] = useState(() => edgeOf(given.from, zone, "00:00:00"))
-  const [to, setTo] = useState(() => edgeOf(given.to, zone, "23:59:59"))
+  const [from, setFrom] = useState(() => edgeOf(given.from, zone, DAY_BEGINS))
+  const [to, setTo] = useState(() => edgeOf(given.to, zone, DAY_ENDS))
   const [at, move] = useState(() => dayOf(from.date) ?? dayOf(to.date) ?? todayIn(now, zone))
   /** The day that was chosen first, until the other end follows. */
   const [anchor, setAnchor] = useState<number | undefined>(undefined)
@@ -132,11 +136,15 @@ const Own = ({ reader, close }: PanelProps) => {
 /** What is chosen, in a few words. */
 const useChosen = (reader: LogReader): string => {
   const { messages, moments } = useLanguage()
-  const { filter, period } = reader.place.value
+  const { filter, period, zone } = reader.place.value
   const { from, to } = filter
   if (period !== undefined) return messages.periods[period]
   if (from === undefined && to === undefined) return messages.periods.all
-  const ends = moments.days(millisOf(from ?? to ?? ""), millisOf(to ?? from ?? ""))
+  const isOfDays = [edgeOf(from, zone, DAY_BEGINS), edgeOf(to, zone, DAY_ENDS)].every(
+    ({ time }) => time === ""
+  )
+  const tell = (of: number, until: number) => (isOfDays ? moments.days(of, until) : moments.hours(of, until))
+  const ends = tell(millisOf(from ?? to ?? ""), millisOf(to ?? from ?? ""))
   if (ends === "" || (from !== undefined && to !== undefined)) return ends || messages.periods.custom
   return `${messages.conditions[from === undefined ? "to" : "from"]} ${ends}`
 }
