@@ -33,7 +33,10 @@ export const disturbed = (store: FrameStore, { workspace, at, disturb }: Disturb
     starts: before(store.starts),
     texts: before(store.texts),
     columns: before(store.columns),
-    postings: before(store.postings)
+    postings: before(store.postings),
+    groupSpans: before(store.groupSpans),
+    frameSpans: before(store.frameSpans),
+    orders: before(store.orders)
   }
   return { reads, calls: () => calls }
 }

@@ -27,6 +27,7 @@ import { tellOnce } from "./FrameSearch.ts"
 import type { FrameStore, StoredColumns } from "./FrameStore.ts"
 import { frameEventsOf } from "./FrameTail.ts"
 import { firstPlace, groupOf } from "./FrameWriting.ts"
+import { unitsOf } from "./OccurrenceUnits.ts"
 
 /** Parts that are looked at however long that takes. */
 const FEWEST_PARTS = 4
@@ -232,9 +233,10 @@ export const addSequences = Effect.fnUntraced(function* (
   sequences: ReadonlyArray<number>
 ) {
   const { store, workspace } = counting
-  const { sequence: indexed, frames: written } = yield* store.position(workspace)
-  const open = groupOf(written)
-  const groups = (yield* store.groupSpans(workspace)).filter(({ group }) => group < open)
+  const position = yield* store.position(workspace)
+  const units = yield* unitsOf(store, workspace, position)
+  const groups = units.filter(({ frame }) => frame === undefined)
+  const open = units.find(({ frame }) => frame !== undefined)
   const sorted = Float64Array.from(sequences).sort().reverse()
   let done = 0
   /** Those from a sequence on that were not given yet. */
@@ -243,7 +245,7 @@ export const addSequences = Effect.fnUntraced(function* (
     while (done < sorted.length && (sorted[done] ?? 0) >= first) done++
     return Array.from(sorted.subarray(begin, done))
   }
-  const inRows = since(indexed + 1)
+  const inRows = since(position.sequence + 1)
   yield* counting.each(counting.workspace, inRows, (entries) =>
     Effect.sync(() => {
       counting.parts++
@@ -251,10 +253,11 @@ export const addSequences = Effect.fnUntraced(function* (
       return true
     })
   )
-  const opened = (groups.at(-1)?.last ?? Number.NEGATIVE_INFINITY) + 1
-  for (const first of [opened, ...groups.map((group) => group.first).toReversed()]) {
+  const parts = [...groups, ...(open === undefined ? [] : [{ ...open, last: position.sequence }])]
+  for (const { first, last } of parts.toReversed()) {
     counting.parts++
-    const some = since(first)
+    // What no part has was removed meanwhile.
+    const some = since(first).filter((sequence) => sequence <= last)
     if (some.length > 0) yield* addFound(counting, some)
   }
 })
