@@ -5,7 +5,8 @@ import { Page } from "@cairn/core/log"
 import { Export } from "@cairn/core/outbound"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { killLeftovers, startServer } from "../support/CairnProcess.ts"
+import { beforeAll } from "vitest"
+import { killLeftovers, startServer, type Tenant } from "../support/CairnProcess.ts"
 import { eventually } from "../support/Eventually.ts"
 import { seedTenant } from "../support/SeedDatabase.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
@@ -55,61 +56,74 @@ const letClaimRunOut = (database: string) => {
   }
 }
 
+/** When an event occurred: in another order than that in which they are recorded. */
+const occurredAt = (number: number): string =>
+  new Date(Date.UTC(2024, 0, 1) + ((number * 7_919) % EVENTS) * 60_000).toISOString()
+
 describe("An export whose server is killed while it makes it", () => {
   const folder = temporaryFolder()
+  const database = join(folder, "cairn.db")
+  let tenant: Tenant
   killLeftovers()
-
-  it("is made anew by the next one, and its file holds what a plain list does", {
-    timeout: 300_000
-  }, async () => {
-    const database = join(folder, "cairn.db")
-    const tenant = await seedTenant(database, {
+  beforeAll(async () => {
+    tenant = await seedTenant(database, {
       name: "Test",
       events: Array.from({ length: EVENTS }, (_, number) => ({
         actor_id: number % 2 === 0 ? "ada" : "bob",
         action: "document.created",
+        occurred_at: occurredAt(number),
         metadata: { number, note: "x".repeat(number % 300) }
       }))
     })
-    let id = ""
-    for (let attempt = 0, abandoned = 0; abandoned === 0; attempt++) {
-      assert.isBelow(attempt, TRIES, "no server was killed in the middle of an export")
-      const first = await startServer({ database })
-      const api = client(first.baseUrl, tenant.key)
-      const created = await api.request({ actor_id: "ada", format: "ndjson" })
-      assert.strictEqual(created.status, "pending")
-      id = created.id
-      await eventually(
-        "the export is begun",
-        async () => (await api.get(id)).status !== "pending" || undefined
-      )
-      await first.kill()
-      abandoned = letClaimRunOut(database)
-    }
-
-    const second = await startServer({ database })
-    const api = client(second.baseUrl, tenant.key)
-    const made = await eventually("the export is made", async () => {
-      const state = await api.get(id)
-      return state.status === "completed" ? state : undefined
-    })
-    const answer = await api.download(id)
-    assert.strictEqual(answer.status, 200)
-    const text = await answer.text()
-    assert.strictEqual(Buffer.byteLength(text), made.file_size)
-    const exported = text
-      .trimEnd()
-      .split("\n")
-      .map((line): unknown => JSON.parse(line))
-    const listed = await api.list("actor_id=ada")
-    assert.strictEqual(exported.length, EVENTS / 2)
-    assert.strictEqual(made.total_rows, exported.length)
-    assert.deepStrictEqual(exported, listed)
-    const files = readdirSync(join(folder, "cairn-exports"), { recursive: true, encoding: "utf8" })
-    assert.deepStrictEqual(
-      files.filter((file) => file.includes(id)).map((file) => file.replace(/^.*[\\/]/, "")),
-      [`${id}.2.ndjson`]
-    )
-    assert.deepStrictEqual(await second.stop(), { code: 0, signal: null })
   })
+
+  it.each(["recorded", "occurred"])(
+    "is made anew by the next one, and its file holds what a plain list by when events %s does",
+    {
+      timeout: 300_000
+    },
+    async (time) => {
+      let id = ""
+      for (let attempt = 0, abandoned = 0; abandoned === 0; attempt++) {
+        assert.isBelow(attempt, TRIES, "no server was killed in the middle of an export")
+        const first = await startServer({ database })
+        const api = client(first.baseUrl, tenant.key)
+        const created = await api.request({ actor_id: "ada", time, format: "ndjson" })
+        assert.strictEqual(created.status, "pending")
+        id = created.id
+        await eventually(
+          "the export is begun",
+          async () => (await api.get(id)).status !== "pending" || undefined
+        )
+        await first.kill()
+        abandoned = letClaimRunOut(database)
+      }
+
+      const second = await startServer({ database })
+      const api = client(second.baseUrl, tenant.key)
+      const made = await eventually("the export is made", async () => {
+        const state = await api.get(id)
+        return state.status === "completed" ? state : undefined
+      })
+      const answer = await api.download(id)
+      assert.strictEqual(answer.status, 200)
+      const text = await answer.text()
+      assert.strictEqual(Buffer.byteLength(text), made.file_size)
+      const exported = text
+        .trimEnd()
+        .split("\n")
+        .map((line): unknown => JSON.parse(line))
+      const listed = await api.list(`actor_id=ada&time=${time}`)
+      assert.strictEqual(exported.length, EVENTS / 2)
+      assert.strictEqual(made.total_rows, exported.length)
+      assert.deepStrictEqual(exported, listed)
+      assert.strictEqual(new Set(text.trimEnd().split("\n")).size, exported.length)
+      const files = readdirSync(join(folder, "cairn-exports"), { recursive: true, encoding: "utf8" })
+      assert.deepStrictEqual(
+        files.filter((file) => file.includes(id)).map((file) => file.replace(/^.*[\\/]/, "")),
+        [`${id}.2.ndjson`]
+      )
+      assert.deepStrictEqual(await second.stop(), { code: 0, signal: null })
+    }
+  )
 })

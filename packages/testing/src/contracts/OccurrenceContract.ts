@@ -1,7 +1,7 @@
 /** The contract of `EventLog`'s reads in the order of occurrence, compared with a plain sort. */
 
 import { Micros } from "@cairn/core/encoding"
-import { type EventFilter, searchTexts } from "@cairn/core/event"
+import { type EventFilter, matches, searchTexts } from "@cairn/core/event"
 import {
   Cursor,
   EventCounts,
@@ -13,7 +13,7 @@ import {
 } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
-import { all, asked, type Known } from "../generators/EventCorpus.ts"
+import { all, asked, type Known, knownEvents } from "../generators/EventCorpus.ts"
 import { makeOccurredLog, placeOf, sortedByOccurrence } from "../generators/OccurredLog.ts"
 import type { SeededRandom } from "../generators/SeededRandom.ts"
 import { seededStory } from "../generators/SeededTrial.ts"
@@ -112,7 +112,8 @@ export const occurrenceContract = (storage: StorageLayer): void => {
         }
         assert.isAbove(found, asked(48))
         const rows = known.map(({ row }) => row)
-        const wanted = [300, 3, 17, 320, 0, 77].map((at) => rows[at])
+        // More than are read at once, in no order.
+        const wanted = Array.from({ length: 60 }, (_, at) => rows[(at * 37) % rows.length])
         const entries = yield* log.entriesOf(
           workspaceId,
           wanted.flatMap((row) => (row === undefined ? [] : [row.sequence, row.sequence + 10_000]))
@@ -121,6 +122,63 @@ export const occurrenceContract = (storage: StorageLayer): void => {
           entries.map(({ id }) => id),
           wanted.map((row) => row?.id)
         )
+      })
+    )
+  )
+
+  test(
+    "each event is what its moment and its sequence alone select",
+    seededStory(import.meta.url, (random) =>
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        const { workspaceId, known } = yield* makeOccurredLog(random)
+        const sorted = sortedByOccurrence(known, {}, all).map(placeOf)
+        for (const place of sorted.filter((_, at) => at % 4 === 0)) {
+          const { occurredAt, sequence } = place
+          const moment = { from: occurredAt, to: occurredAt }
+          const alone = { from: sequence, to: sequence }
+          const beside = sorted.filter((other) => other.occurredAt === occurredAt)
+          for (const [filter, range, expected] of [
+            [moment, all, beside],
+            [{}, alone, [place]]
+          ] as const) {
+            const what = JSON.stringify({ filter, range })
+            const request = { filter, range, first: "newest", beyond: null, limit: 1_000 } as const
+            assert.deepStrictEqual(yield* log.occurrences(workspaceId, request), expected, what)
+            const counts = yield* log.occurrenceCounts(workspaceId, { filter, range, bucket: null })
+            assert.deepStrictEqual([...counts], [[0, expected.length]], what)
+          }
+        }
+      })
+    )
+  )
+
+  test(
+    "events that are recorded soon after they occurred are counted in buckets of any length",
+    seededStory(import.meta.url, (random) =>
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        const workspaceId = yield* makeWorkspace
+        for (let request = 0; request < 15; request++) {
+          const acceptedAt = NOON + request * Micros.MINUTE
+          const late = () => random.below(20 * Micros.SECOND)
+          const bodies = Array.from({ length: 20 }, () => ({
+            ...plainEvent(),
+            occurred_at: Micros.format(acceptedAt - late())
+          }))
+          yield* accept(workspaceId, bodies, { acceptedAt })
+          yield* observeAppend(workspaceId)
+        }
+        const known = yield* knownEvents(workspaceId)
+        for (const filter of [{}, { action: "thing.*" }, { from: NOON + Micros.MINUTE }]) {
+          const places = sortedByOccurrence(known, filter, all).map(placeOf)
+          for (const bucket of [Micros.SECOND, Micros.MINUTE, 5 * Micros.MINUTE])
+            assert.deepStrictEqual(
+              new Map([...(yield* log.occurrenceCounts(workspaceId, { filter, range: all, bucket }))].sort()),
+              new Map([...countsOf(places, bucket)].sort()),
+              `${JSON.stringify(filter)} by ${bucket}`
+            )
+        }
       })
     )
   )
@@ -204,6 +262,14 @@ export const occurrenceContract = (storage: StorageLayer): void => {
           assert.strictEqual(
             yield* counts.total(workspaceId, filter, visibleFrom, "occurred"),
             places.length,
+            JSON.stringify(filter)
+          )
+          const recorded = known.filter(
+            ({ row, content }) => row.sequence >= range.from && matches(filter, content, row.createdAt)
+          )
+          assert.strictEqual(
+            yield* counts.total(workspaceId, filter, visibleFrom, "recorded"),
+            recorded.length,
             JSON.stringify(filter)
           )
         }

@@ -74,7 +74,7 @@ export class LiveCount {
       const before = this.#count.value
       const refusal = await this.#stream(selection, ended, (count) => {
         failures = 0
-        this.#count.value = Math.max(this.#count.value, before + count)
+        this.#count.value = before + count
       })
       if (refusal !== undefined && isFinal(refusal)) return
       // A page that was hidden goes on once it is shown.

@@ -6,6 +6,18 @@ import type { Selection } from "../../../src/place/Place.ts"
 /** A page that a test hides and shows. */
 class TestPage extends EventTarget {
   visibilityState: Hideable["visibilityState"] = "visible"
+  /** How many listen. */
+  listeners = 0
+
+  override addEventListener(...given: Parameters<EventTarget["addEventListener"]>): void {
+    this.listeners++
+    super.addEventListener(...given)
+  }
+
+  override removeEventListener(...given: Parameters<EventTarget["removeEventListener"]>): void {
+    this.listeners--
+    super.removeEventListener(...given)
+  }
 
   become(state: Hideable["visibilityState"]): void {
     this.visibilityState = state
@@ -14,7 +26,7 @@ class TestPage extends EventTarget {
 }
 
 /** Streams that a test speaks for, and ends. */
-const streams = () => {
+const streams = (random = 1) => {
   const opened: Array<{
     readonly tell: (count: number) => void
     readonly end: () => void
@@ -22,7 +34,7 @@ const streams = () => {
     readonly signal: AbortSignal
   }> = []
   const page = new TestPage()
-  let missed: number | undefined
+  let missed: () => Promise<number | undefined> = async () => undefined
   const count = new LiveCount({
     live: (_, signal, told) =>
       new Promise((resolve, reject) => {
@@ -34,9 +46,9 @@ const streams = () => {
           signal
         })
       }),
-    missed: async () => missed,
+    missed: () => missed(),
     page,
-    random: () => 1
+    random: () => random
   })
   return {
     count,
@@ -47,8 +59,8 @@ const streams = () => {
       if (stream === undefined) throw new Error("no stream was opened")
       return stream
     },
-    miss: (events: number) => {
-      missed = events
+    miss: (events: number | (() => Promise<number>)) => {
+      missed = typeof events === "number" ? async () => events : events
     }
   }
 }
@@ -96,6 +108,49 @@ describe("the count of what is new", () => {
     assert.strictEqual(count.count.value, 6)
     last().tell(1)
     assert.strictEqual(count.count.value, 7)
+  })
+
+  it("is never less for what was recorded meanwhile, nor for a failure to ask for that", async () => {
+    const { count, last, opened, miss } = streams()
+    count.begin(ALL)
+    await pass(0)
+    last().tell(3)
+    const failure = () => Promise.reject(new Error("nothing is known"))
+    for (const answer of [2, -1, failure]) {
+      miss(answer)
+      last().end()
+      const before = opened.length
+      await pass(300)
+      assert.isAbove(opened.length, before)
+      assert.strictEqual(count.count.value, 3)
+    }
+  })
+
+  it("is none for a list that was just read, whatever was recorded before, and told late", async () => {
+    const { count, last, opened, miss } = streams()
+    miss(5)
+    count.begin(ALL)
+    await pass(0)
+    assert.deepStrictEqual([count.count.value, opened.length], [0, 1])
+    const late = Promise.withResolvers<number>()
+    miss(() => late.promise)
+    last().end()
+    await pass(5)
+    count.close()
+    late.resolve(7)
+    await pass(0)
+    assert.deepStrictEqual([count.count.value, opened.length], [0, 1])
+  })
+
+  it("does not come back with all other pages at one moment", async () => {
+    const { count, last, opened } = streams(0)
+    count.begin(ALL)
+    await pass(0)
+    last().end()
+    await pass(2.4)
+    assert.lengthOf(opened, 1)
+    await pass(0.1)
+    assert.lengthOf(opened, 2)
   })
 
   it("waits twice as long after each stream that told nothing, and five minutes at most", async () => {
@@ -146,7 +201,7 @@ describe("the count of what is new", () => {
     await pass(40)
     last().tell(0)
     await pass(44)
-    assert.isFalse(last().signal.aborted)
+    assert.isFalse(opened[0]?.signal.aborted)
     await pass(1)
     assert.isTrue(opened[0]?.signal.aborted)
     await pass(5)
@@ -175,15 +230,50 @@ describe("the count of what is new", () => {
     assert.strictEqual(count.count.value, 4)
   })
 
+  it("goes on at once where the page is hidden for a moment", async () => {
+    const { count, page, opened } = streams()
+    count.begin(ALL)
+    await pass(0)
+    page.become("hidden")
+    page.become("visible")
+    await pass(0)
+    assert.lengthOf(opened, 1)
+    await pass(5)
+    page.become("hidden")
+    await pass(0)
+    page.become("visible")
+    await pass(0)
+    assert.lengthOf(opened, 3)
+  })
+
   it("ends for good when it is closed", async () => {
     const { count, page, last, opened } = streams()
     count.begin(ALL)
     await pass(0)
     last().end()
+    await pass(1)
     count.close()
+    assert.strictEqual(vi.getTimerCount(), 0)
     page.become("hidden")
     page.become("visible")
     await pass(3_600)
     assert.lengthOf(opened, 1)
+  })
+
+  it("leaves nothing at the page when it is closed, also while that is hidden", async () => {
+    const { count, page, opened } = streams()
+    count.begin(ALL)
+    await pass(0)
+    assert.strictEqual(page.listeners, 1)
+    count.close()
+    await pass(0)
+    assert.deepStrictEqual([page.listeners, vi.getTimerCount()], [0, 0])
+    page.become("hidden")
+    count.begin(ALL)
+    await pass(0)
+    assert.strictEqual(page.listeners, 1)
+    count.close()
+    await pass(0)
+    assert.deepStrictEqual([page.listeners, vi.getTimerCount(), opened.length], [0, 0, 1])
   })
 })

@@ -36,6 +36,7 @@ describe("a stream of what is new", () => {
     'event: count\ndata: {"new":-5}\n\n',
     'event: count\ndata: {"new":"5"}\n\n',
     "event: count\ndata: 5\n\n",
+    'event: count\ndata: {"new":5}x\n\n',
     'event: count\ndata: {"new":5}'
   ])("tells no number in %j", async (text) => {
     assert.deepStrictEqual(await toldBy(text), [0])
@@ -52,6 +53,17 @@ describe("a stream of what is new", () => {
     const read = readLive(stream, abort.signal, () => undefined)
     abort.abort()
     await read
+    assert.isTrue(cancelled)
+  })
+
+  it("is let go of at once where nobody wanted it any more before it came", async () => {
+    let cancelled = false
+    const stream = new ReadableStream<Uint8Array>({
+      cancel: () => {
+        cancelled = true
+      }
+    })
+    await readLive(stream, AbortSignal.abort(), () => undefined)
     assert.isTrue(cancelled)
   })
 })
