@@ -21,6 +21,14 @@ describe("where words stand in a text", () => {
     assert.strictEqual(marked(text, ...words), expected)
   })
 
+  it("is told without pieces of nothing, but for a text of nothing", () => {
+    assert.deepStrictEqual(hitsIn("Ada A", ["ada"]), [
+      { text: "Ada", isHit: true },
+      { text: " A", isHit: false }
+    ])
+    assert.deepStrictEqual(hitsIn("", ["x"]), [{ text: "", isHit: false }])
+  })
+
   it("is found among characters that mean something to expressions, and halves of one", () => {
     const strange = "\\^$.*+?()[]{}|/-\ud83d"
     assert.strictEqual(marked(`a${strange}b`, strange), `a[${strange}]b`)

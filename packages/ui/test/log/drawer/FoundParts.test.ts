@@ -16,6 +16,7 @@ describe("where a search finds an event", () => {
     ["door", ["action", "resource"]],
     ["quartz-9", ["readable"]],
     ["198.51.100", ["readable"]],
+    ["1", ["readable", "technical"]],
     // Over both, in the text that the service searches.
     ['"quartz-9","ip"', ["readable"]],
     ["user_1", []]
@@ -26,6 +27,7 @@ describe("where a search finds an event", () => {
   it("names the parts of all words, and none without a search", () => {
     assert.deepStrictEqual(foundParts(event, ["ada", "ed/1"]), ["actor", "technical"])
     assert.deepStrictEqual(foundParts(event, []), [])
+    assert.deepStrictEqual(foundParts({ ...event, metadata: { badge: 7 } }, ["{"]), ["readable"])
     assert.deepStrictEqual(foundParts({ ...event, metadata: null }, ["quartz"]), ["actor"])
   })
 })

@@ -98,6 +98,20 @@ describe("suggestions for a field", () => {
     ])
   })
 
+  it("are what is below an action that ends with its dot", () => {
+    assert.deepStrictEqual(linesOf(suggest(action("user."), { action: facets(["user.created", 1]) })), [
+      "user.* → action=user|user.*",
+      "user.created → action=user.created",
+      "*.user → action=*.user",
+      "user. → action=user."
+    ])
+  })
+
+  it("are no beginning and no end of others where an action is typed whole", () => {
+    const answers = { action: facets(["deleted", 3]) }
+    assert.deepStrictEqual(linesOf(suggest(action("deleted"), answers)), ["deleted → action=deleted"])
+  })
+
   it("are a pattern as it stands", () => {
     for (const text of ["*.deleted", "user.*", "*"]) {
       assert.deepStrictEqual(linesOf(suggest(action(text))), [`${text} → action=${text}`])
@@ -110,6 +124,34 @@ describe("suggestions for a field", () => {
     assert.deepStrictEqual(linesOf(suggest({ field: "actor", text: "ada" }, answers, filter)), [
       "Adam → actor_id=usr_2"
     ])
+    const set = (...values: ReadonlyArray<string>) => linesOf(suggest(action("user"), {}, { action: values }))
+    assert.deepStrictEqual(set("user"), ["*.user → action=*.user", "user.* → action=user|user.*"])
+    assert.deepStrictEqual(set("user", "user.*"), ["*.user → action=*.user"])
+    assert.deepStrictEqual(set("user", "*.user"), ["user.* → action=user|user.*"])
+  })
+
+  it("are twenty of one condition at most, and five of each where there are several", () => {
+    const many = facets(...Array.from({ length: 30 }, (_, at) => [`a${at}`, 30 - at] as const))
+    const counts = (entry: Entry) =>
+      suggest(entry, { actor_id: many, action: many })
+        .filter(({ name }) => name === "actor_id" || name === "action")
+        .map(({ suggestions }) => suggestions.length)
+    assert.deepStrictEqual(counts({ field: "actor", text: "" }), [20])
+    assert.deepStrictEqual(counts(typed("a")), [5, 5])
+  })
+
+  it("tell things of one name apart by their types and ids", () => {
+    const answers = { resource_id: facets(["doc_1", 2, "List", "document"], ["list", 1, "list"], ["x", 1]) }
+    assert.deepStrictEqual(
+      suggest({ field: "resource", text: "" }, answers).flatMap(({ suggestions }) =>
+        suggestions.map(({ text, detail }) => [text, detail])
+      ),
+      [
+        ["List", "document · doc_1"],
+        ["list", ""],
+        ["x", ""]
+      ]
+    )
   })
 
   it("are countries by their names in the reader's language, the ones in the events first", () => {
@@ -119,10 +161,16 @@ describe("suggestions for a field", () => {
     assert.strictEqual(linesOf(german("deu"))[0], "🇩🇪 Deutschland → country=DE")
     assert.deepStrictEqual(linesOf(german("österr")), ["🇦🇹 Österreich → country=AT"])
     assert.deepStrictEqual(linesOf(german("JP")), ["🇯🇵 Japan → country=JP"])
+    assert.deepStrictEqual(linesOf(german("QX")), [])
   })
 
   it("are types of targets, each with the count of its things", () => {
-    const target = facets(["d1", 5, "Door", "door"], ["d2", 2, "Gate", "door"], ["a1", 1, "Bell", "alarm"])
+    const target = facets(
+      ["d1", 5, "Door", "door"],
+      ["d2", 2, "Gate", "door"],
+      ["a1", 1, "Bell", "alarm"],
+      ["n1", 1, "Nothing"]
+    )
     const groups = suggest({ field: "target", text: "doo" }, { target_id: facets(), target_type: target })
     assert.deepStrictEqual(
       groups[0]?.suggestions.map(({ text, count }) => [text, count]),

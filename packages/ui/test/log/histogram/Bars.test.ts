@@ -18,6 +18,13 @@ describe("the bars of a histogram", () => {
     )
   })
 
+  it("have no more empty ones than a screen could show", () => {
+    const buckets = [0, 10_000_000].map((second) => ({ start: at(second), count: 2 }))
+    const bars = barsOf({ bucket_seconds: 1, buckets })
+    assert.lengthOf(bars, 4_001)
+    assert.deepStrictEqual(bars.at(-1), { start: 10_000_000, count: 2 })
+  })
+
   it("are none of what is no time, or has no length", () => {
     assert.deepStrictEqual(barsOf({ bucket_seconds: 60, buckets: [{ start: "x", count: 1 }] }), [])
     assert.deepStrictEqual(barsOf({ bucket_seconds: 0, buckets: [{ start: at(0), count: 1 }] }), [])

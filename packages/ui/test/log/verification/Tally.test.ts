@@ -24,6 +24,16 @@ describe("how many events verified", () => {
     )
   })
 
+  it("says of one alone that its verification failed", () => {
+    assert.deepStrictEqual(tallyOf([["a", "broken"]]), {
+      shown: 1,
+      proven: 0,
+      isChecking: false,
+      isBroken: true,
+      others: ["a"]
+    })
+  })
+
   it("leads to one after the other, and then to the first", () => {
     assert.deepStrictEqual(
       [undefined, "b", "c", "gone"].map((last) => nextOf(["b", "c"], last)),

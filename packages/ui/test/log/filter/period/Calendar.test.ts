@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import {
   beginningOf,
   dateOf,
@@ -86,6 +86,18 @@ describe("the ends of a period", () => {
     assert.strictEqual(beginningOf(on("2026-03-04", "09:30"), "utc"), "2026-03-04T09:30:00.000Z")
     assert.strictEqual(endOf(on("2026-03-04", "09:30:15"), "utc"), "2026-03-04T09:30:15.000Z")
     assert.strictEqual(beginningOf(on("2026-03-04"), "local"), new Date(2026, 2, 4).toISOString())
+  })
+
+  it("are of the reader's zone where it is meant", () => {
+    vi.stubEnv("TZ", "Asia/Kolkata")
+    try {
+      assert.strictEqual(beginningOf(on("2026-03-04", "09:30"), "local"), "2026-03-04T04:00:00.000Z")
+      assert.strictEqual(endOf(on("2026-03-04", "09:30"), "local"), "2026-03-04T04:00:00.000Z")
+      assert.strictEqual(endOf(on("2026-03-04"), "local"), "2026-03-04T18:29:59.999999Z")
+      assert.deepStrictEqual(edgeOf("2026-03-04T20:00:00Z", "local", ""), on("2026-03-05", "01:30:00"))
+    } finally {
+      vi.unstubAllEnvs()
+    }
   })
 
   it("are open without a date", () => {
