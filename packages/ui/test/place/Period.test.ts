@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PERIOD_NAMES, periodEnds, placeFrom, placeParameters } from "../../src/place/index.ts"
+import { withPeriod } from "../../src/place/Period.ts"
 
 /** Times of the calendar in the zone of this machine, as a reader's browser has one. */
 const local = (...parts: [year: number, month: number, day: number, hours?: number]) => new Date(...parts)
@@ -23,6 +24,17 @@ describe("a week of the calendar", () => {
     assert.deepStrictEqual(periodEnds("last_week", local(2027, 0, 5)), {
       from: local(2026, 11, 28).toISOString(),
       to: lastMicrosecondBefore(local(2027, 0, 4))
+    })
+  })
+})
+
+describe("a filter within a period", () => {
+  it("has the times of the period alone, and its other conditions", () => {
+    const filter = { action: ["a"], from: "2020-01-01T00:00:00.000Z", to: "2020-02-01T00:00:00.000Z" }
+    const now = local(2026, 10, 25, 17)
+    assert.deepStrictEqual(withPeriod(filter, "hour", now), {
+      action: ["a"],
+      from: local(2026, 10, 25, 16).toISOString()
     })
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { draftFrom, filtersOf, withPeriod } from "../../../src/page/pages/exports/ExportDraft.ts"
+import { CLOSED, draftFrom, filtersOf, withPeriod } from "../../../src/page/pages/exports/ExportDraft.ts"
 
 const draft = draftFrom(() => [])
 
@@ -28,6 +28,17 @@ describe("the form of an export", () => {
     assert.deepStrictEqual(filtersOf({ ...begun, format: "evidence" }), { from: "2026-01-01" })
     assert.deepStrictEqual(filtersOf(draftFrom(values("time=recorded"))), {})
     assert.deepStrictEqual(filtersOf(draftFrom(values("time=absolute"))), {})
+  })
+
+  it("leaves nothing of what it was begun with in the address once it is closed", () => {
+    const asked = new Set<string>()
+    const noted = (name: string) => {
+      asked.add(name)
+      return []
+    }
+    draftFrom(noted)
+    assert.deepStrictEqual(Object.keys(CLOSED).toSorted(), [...asked].toSorted())
+    assert.isTrue(Object.values(CLOSED).every((value) => value === undefined))
   })
 
   it("leaves out what is empty, and what evidence cannot be narrowed by", () => {

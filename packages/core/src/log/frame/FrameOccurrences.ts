@@ -27,7 +27,7 @@ const unzigzag = (value: number): number => (value % 2 === 0 ? value / 2 : -(val
 
 const writeMoment = (writer: ByteWriter, moment: Micros, from: Micros): void => {
   const apart = moment - from
-  if (Math.abs(apart) <= FURTHEST && from + apart === moment) {
+  if (Math.abs(apart) <= FURTHEST) {
     writer.varint(zigzag(apart) + 1)
     return
   }

@@ -85,6 +85,16 @@ describe("the pages of a list", () => {
     assert.isUndefined(pages.at(100))
   })
 
+  it("are read once, however often they are wanted meanwhile", async () => {
+    const { source, asked } = sourceOf(1_000)
+    const pages = new EventPages(source, RECORDED, () => undefined)
+    pages.want(0, 10)
+    pages.want(0, 20)
+    pages.retry()
+    await settle()
+    assert.deepStrictEqual([asked.length, pages.rows], [1, 50])
+  })
+
   it("end where the list ends", async () => {
     const { source, asked } = sourceOf(60)
     const pages = new EventPages(source, RECORDED, () => undefined)
