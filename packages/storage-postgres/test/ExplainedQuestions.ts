@@ -38,7 +38,7 @@ export const explainedQuestions = (events: number): void => {
    */
   const FEW_GROUPS = 4 * GROUP_FRAMES
 
-  /** Frames that may all be looked at: those of 256,000 events. */
+  /** Frames that may all be looked at: those of 256,000 events, or the orders of many more. */
   const FRAMES = 1_000
 
   const all = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
@@ -86,6 +86,9 @@ export const explainedQuestions = (events: number): void => {
 
   /** Tables that grow with the log. */
   const LARGE_TABLES = new Set(["event", "search_frame", "search_part", "search_posting", "search_order"])
+
+  /** Those that a short log has a page or two of. */
+  const SHORT_TABLES = new Set(["search_frame", "search_order"])
 
   describe(`at ${events.toLocaleString("en")} events`, () => {
     let url: string
@@ -153,7 +156,7 @@ export const explainedQuestions = (events: number): void => {
           const [taken, left] = [node["Actual Rows"] ?? 0, node["Rows Removed by Filter"] ?? 0]
           const isScan = node["Node Type"] === "Seq Scan"
           // A scan of few frames, in ten pages or so, is as short as a way by an index.
-          const isShort = table === "search_frame" && taken + left <= FRAMES
+          const isShort = SHORT_TABLES.has(table) && taken + left <= FRAMES
           assert.isFalse(isScan && !isShort, `${what} walks over ${table}:\n${text}`)
           touched += (taken + (isScan ? 0 : left)) * (node["Actual Loops"] ?? 0)
         }
@@ -240,6 +243,43 @@ export const explainedQuestions = (events: number): void => {
           )
         )
       }
+    })
+
+    it("the order of occurrence is read by an index, and looks at few rows", {
+      timeout: 120_000
+    }, async () => {
+      // All occurred at one moment.
+      for (const [filter, found] of filters.filter(
+        ([{ from, to }]) => from === undefined && to === undefined
+      )) {
+        const what = JSON.stringify(filter)
+        for (const first of ["newest", "oldest"] as const) {
+          const request = { filter, range: all, first, beyond: null, limit: 50 }
+          const places = onLog((log) =>
+            Effect.map(log.occurrences(LARGE, request), (some) =>
+              assert.lengthOf(some, Math.min(50, found), what)
+            )
+          )
+          await usesIndexes(`the ${first} of ${what}`, places, FEW)
+        }
+        const counts = onLog((log) =>
+          Effect.map(log.occurrenceCounts(LARGE, { filter, range: all, bucket: null }), (counted) =>
+            assert.strictEqual(counted.get(0) ?? 0, found, what)
+          )
+        )
+        await usesIndexes(`the counts by occurrence of ${what}`, counts, FEW)
+        const facets = { filter, range: all, field: "actor", prefix: "", most: 1_000 } as const
+        await usesIndexes(
+          `the facets by occurrence of ${what}`,
+          onLog((log) => log.occurrenceFacets(LARGE, facets)),
+          FEW
+        )
+      }
+      await usesIndexes(
+        "the entries",
+        onLog((log) => log.entriesOf(LARGE, [7, MIDDLE, LARGE_SIZE])),
+        3
+      )
     })
 
     it("a count of what every event has stays within its workspace", async () => {

@@ -117,6 +117,49 @@ describe("of a long log, SQLite reads from an index", { timeout: 300_000 }, () =
     assert.isAbove(steps, filters.length)
   })
 
+  it("the order of occurrence: the spans of all groups, and all else by its number", async () => {
+    const range = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
+    const plans = await plansOf(
+      "occurrences",
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        for (const [filter, found] of filters) {
+          const what = JSON.stringify(filter)
+          const asked = { filter, range, limit: 50 }
+          for (const first of ["newest", "oldest"] as const) {
+            const places = yield* log.occurrences(workspaceId, { ...asked, first, beyond: null })
+            assert.lengthOf(places, Math.min(50, found), what)
+          }
+          const beyond = { occurredAt: time(EVENTS / 2), sequence: EVENTS / 2 }
+          yield* log.occurrences(workspaceId, { ...asked, first: "newest", beyond })
+          const counts = yield* log.occurrenceCounts(workspaceId, { filter, range, bucket: null })
+          assert.strictEqual(counts.get(0) ?? 0, found, what)
+          yield* log.occurrenceFacets(workspaceId, {
+            filter,
+            range,
+            field: "actor",
+            prefix: "",
+            most: 1_000
+          })
+        }
+        assert.lengthOf(yield* log.entriesOf(workspaceId, [7, EVENTS, EVENTS / 2]), 3)
+      })
+    )
+    for (const statement of [
+      /latest, events FROM search_order\s/,
+      /blob FROM search_order\s/,
+      /SELECT number, first, earliest, latest FROM search_frame\s/
+    ])
+      assert.isTrue(
+        plans.some(({ sql }) => statement.test(sql)),
+        String(statement)
+      )
+    for (const { detail, sql } of plans) {
+      assert.notMatch(detail, /^SCAN (?:e|event|search_\w+)\b|TEMP B-TREE/, sql)
+      if (!/latest, events FROM search_order\s/.test(sql)) assert.notMatch(detail, /\(workspace=\?\)/, sql)
+    }
+  })
+
   it("one event, a stretch of the log and a moment", async () => {
     const plans = await plansOf(
       "one",

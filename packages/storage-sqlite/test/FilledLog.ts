@@ -1,5 +1,6 @@
 /** A long log in place of an hour of requests. */
 import type { DatabaseSync } from "node:sqlite"
+import { Micros } from "@cairn/core/encoding"
 import { contentParts, contentText, decodeEvent, nowhere } from "@cairn/core/event"
 import { SearchIndexer } from "@cairn/core/log"
 import { Effect, Result } from "effect"
@@ -9,8 +10,10 @@ const START = 1_700_000_000_000_000
 /** When an event happened. */
 export const time = (sequence: number): number => START + sequence * 1_000
 
-/** What an event has, made by the database from its number `n`. */
+/** What an event has, made by the database from its number `n`; it occurred when it was recorded. */
 const VALUES = {
+  [Micros.format(START)]:
+    `strftime('%Y-%m-%dT%H:%M:%f', ${START / 1_000_000} + n / 1000.0, 'unixepoch') || '000Z'`,
   "the.action": "'document.' || CASE n % 5 WHEN 0 THEN 'created' WHEN 4 THEN 'deleted' ELSE 'read' END",
   "the actor": "'actor-' || (n % 1000)",
   "the resource": "'doc-' || (n % 5000)",
