@@ -18,7 +18,7 @@ import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { newWorkspace } from "@cairn/testing"
 import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { afterAll } from "vitest"
 import { newestRows } from "../src/NewestRows.ts"
@@ -202,6 +202,10 @@ const sorted = ({ filter, first }: Question, events: number): ReadonlyArray<numb
     .filter((sequence) => filter.actorId === undefined || isAdas(sequence))
     .sort((one, other) => (first === "oldest" ? 1 : -1) * (occurrenceOf(one) - occurrenceOf(other)))
 
+/** What is told meanwhile. */
+const lines: Array<string> = []
+const logger = Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])
+
 describe("what is asked of the order of occurrence", { timeout: 120_000 }, () => {
   for (const { what, events, happens, touched } of meanwhile)
     for (const question of questions)
@@ -229,10 +233,15 @@ describe("what is asked of the order of occurrence", { timeout: 120_000 }, () =>
               assert.isAtLeast(answer.count, left.length, when)
               assert.isAtMost(answer.count, left.length + touched.length, when)
             }
+            assert.deepStrictEqual(
+              lines.filter((line) => line.includes("damaged")),
+              [],
+              when
+            )
             reads = calls()
             asked++
           }
           assert.isAtLeast(asked, 4)
-        }).pipe(Effect.scoped, Effect.provide([cairn, Reactivity.layer]))
+        }).pipe(Effect.scoped, Effect.provide([cairn, Reactivity.layer, logger]))
       )
 })

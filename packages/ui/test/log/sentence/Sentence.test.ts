@@ -189,6 +189,8 @@ describe("a workspace's own sentence", () => {
     assert.strictEqual(textOf(told, "en", templates), "Sam O'Neil, document, document.version.deleted")
     const { resource: _, ...bare } = told
     assert.strictEqual(textOf(bare, "en", templates), "Sam O'Neil deleted document version")
+    const unknown = { "document.*": { en: "{actor} {constructor}" } }
+    assert.strictEqual(textOf(bare, "en", unknown), "Sam O'Neil deleted document version")
   })
 
   it("fills in what names hold without reading it again", () => {
