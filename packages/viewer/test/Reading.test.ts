@@ -271,6 +271,9 @@ describe.skipIf(noChromium)(`a log that is read${because}`, () => {
       await viewer.page.keyboard.press("Enter")
       await viewer.until('location.search.includes("from=") && location.search.includes("to=")')
       await viewer.frame.getByText(`${count} events`, { exact: true }).waitFor()
+      // The moment that ends a bar begins the next one.
+      const end = await viewer.frame.evaluate<string>('new URLSearchParams(location.search).get("to")')
+      assert.match(end, /59\.999999Z$/)
     })
   })
 

@@ -6,8 +6,8 @@ import { type Language, LanguageContext, useLanguage } from "../locale/Messages.
 import { MomentFormat } from "../locale/Moment.ts"
 import { usePageClock } from "../locale/PageClock.ts"
 import { RefusalNotice } from "../notice/Notice.tsx"
-import { withCondition } from "../place/Filter.ts"
 import type { LogPart } from "../place/LogPart.ts"
+import { endsBetween } from "../place/Period.ts"
 import { EventDrawer } from "./drawer/EventDrawer.tsx"
 import { FilterBar } from "./filter/FilterBar.tsx"
 import { HistogramChart, HistogramWait } from "./histogram/HistogramChart.tsx"
@@ -77,9 +77,7 @@ export const LogView = ({
   const histogram = reader.histogram.value
   const choose = useCallback(
     (from: number, to: number) => {
-      const moment = (seconds: number) => new Date(seconds * 1000).toISOString()
-      const { filter } = reader.place.value
-      reader.filterBy(withCondition(withCondition(filter, "from", moment(from)), "to", moment(to)))
+      reader.filterBy({ ...reader.place.value.filter, ...endsBetween(from * 1000, to * 1000) })
     },
     [reader]
   )

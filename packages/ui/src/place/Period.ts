@@ -36,6 +36,15 @@ export const periodNamed = (name: string | null | undefined): PeriodName | undef
 /** The last microsecond before a time: an end is part of its period. */
 export const before = (date: Date): string => new Date(date.getTime() - 1).toISOString().replace("Z", "999Z")
 
+/** The first and the last year that the interface takes times of, as milliseconds of their ends. */
+const [EARLIEST, LATEST] = [Date.UTC(-1, 12), Date.UTC(10_000, 0)]
+
+/** The ends of the time from one moment on and before another, in milliseconds, as a filter has them. */
+export const endsBetween = (from: number, to: number): { readonly from: string; readonly to: string } => {
+  const within = (millis: number) => new Date(Math.max(EARLIEST, Math.min(LATEST, millis)))
+  return { from: within(from).toISOString(), to: before(within(to)) }
+}
+
 /** The midnights at which days, weeks and months of the calendar begin, counted from the present ones. */
 const calendar = (now: Date, zone: Zone) => {
   const isUtc = zone === "utc"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PERIOD_NAMES, periodEnds, placeFrom, placeParameters } from "../../src/place/index.ts"
-import { withPeriod } from "../../src/place/Period.ts"
+import { endsBetween, withPeriod } from "../../src/place/Period.ts"
 
 /** Times of the calendar in the zone of this machine, as a reader's browser has one. */
 const local = (...parts: [year: number, month: number, day: number, hours?: number]) => new Date(...parts)
@@ -89,5 +89,23 @@ describe("a period in an address", () => {
     for (const name of ["", "custom", "toString"]) {
       assert.deepStrictEqual(placeFrom(parameters(`period=${name}`), NOW).filter, {})
     }
+  })
+})
+
+describe("the ends of a time that was chosen", () => {
+  it("have its first moment, and not the one that what follows begins with", () => {
+    const [from, to] = [Date.parse("2023-05-05T00:00:00Z"), Date.parse("2023-05-06T00:00:00Z")]
+    assert.deepStrictEqual(endsBetween(from, to), {
+      from: "2023-05-05T00:00:00.000Z",
+      to: "2023-05-05T23:59:59.999999Z"
+    })
+  })
+
+  it("are within the years that the interface takes", () => {
+    const far = 257 * 365 * 86_400_000
+    const first = Date.parse("0001-01-01T00:00:00Z")
+    const last = Date.parse("9999-12-31T23:59:59Z")
+    assert.deepStrictEqual(endsBetween(first - far, first + far).from, "0000-01-01T00:00:00.000Z")
+    assert.deepStrictEqual(endsBetween(last - far, last + far).to, "9999-12-31T23:59:59.999999Z")
   })
 })
