@@ -113,20 +113,22 @@ const MOST_RECORDED = 2_000
  */
 export const viewerSettingsChange = (from: ViewerSettings | null, to: ViewerSettings | null) => {
   const [before, after] = [from?.sentences ?? {}, to?.sentences ?? {}]
-  const kept: Record<"before" | "after", Record<string, Sentences[string]>> = { before: {}, after: {} }
+  const kept = { before: new Map<string, Sentences[string]>(), after: new Map<string, Sentences[string]>() }
   let [left, omitted] = [MOST_RECORDED, 0]
+  const of = (sentences: Sentences, pattern: string) =>
+    Object.hasOwn(sentences, pattern) ? sentences[pattern] : undefined
   for (const pattern of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [was, is] = [before[pattern], after[pattern]]
+    const [was, is] = [of(before, pattern), of(after, pattern)]
     const texts = [JSON.stringify(was), JSON.stringify(is)]
     if (texts[0] === texts[1]) continue
     left -= pattern.length + texts.join("").length
     if (left < 0) omitted++
-    if (left >= 0 && was !== undefined) kept.before[pattern] = was
-    if (left >= 0 && is !== undefined) kept.after[pattern] = is
+    if (left >= 0 && was !== undefined) kept.before.set(pattern, was)
+    if (left >= 0 && is !== undefined) kept.after.set(pattern, is)
   }
   return {
-    from: from === null ? null : { sentences: kept.before },
-    to: to === null ? null : { sentences: kept.after },
+    from: from === null ? null : { sentences: Object.fromEntries(kept.before) },
+    to: to === null ? null : { sentences: Object.fromEntries(kept.after) },
     ...(omitted === 0 ? {} : { omitted })
   }
 }

@@ -129,6 +129,23 @@ describe("how the viewer tells events", () => {
     }).pipe(Effect.provide(testServer()))
   )
 
+  it.live("may be of actions that are called as what every object has", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      yield* patch(key, { sentences: SENTENCES })
+      const names = ["constructor", "toString", "valueOf", "__proto__", "hasOwnProperty"]
+      for (const name of names) {
+        const sentences = Object.fromEntries([[name, { en: "{actor}" }]])
+        const response = yield* patch(key, { sentences })
+        assert.strictEqual(response.status, 200, response.text)
+        assert.deepStrictEqual((yield* settings(key)).json(), { data: { sentences } })
+        yield* sequence
+        const listed = yield* send({ path: "/api/v1/events?action=cairn.workspace.*&limit=1", key })
+        assert.include(listed.text, `"to":{"sentences":${JSON.stringify(sentences)}}`)
+      }
+    }).pipe(Effect.provide(testServer()))
+  )
+
   it.live("is in the log from what to what, as far as an event holds it, and reading it is not", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant({ key_access_events: true })
