@@ -1,8 +1,11 @@
 import { gunzipSync } from "node:zlib"
+import { Micros } from "@cairn/core/encoding"
 import { ExportMaker } from "@cairn/core/export"
 import { EventLog } from "@cairn/core/log"
+import { ApiKeys, DEFAULT_SCOPES } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { ExportPace } from "../../src/http/endpoints/EventExportEndpoint.ts"
 import { StreamPatience } from "../../src/http/plumbing/SentStream.ts"
 import { ownEvents } from "./AccessSteps.ts"
 import { breakableStorage, STORAGE_SECRET, setBroken } from "./BreakableStorage.ts"
@@ -323,6 +326,54 @@ describe("an export whose client is slow or leaves", () => {
       yield* Effect.sleep(100)
       yield* begun(key)
     }).pipe(Effect.scoped, Effect.provide(countedServer()))
+  )
+})
+
+describe("an export whose reader is let in no more", () => {
+  const server = () => countedServer().pipe(Layer.provide(Layer.succeed(ExportPace, 50)))
+
+  /** What a client has of an export that something happened in the middle of. */
+  const during = Effect.fnUntraced(function* <E, R>(key: string, happening: Effect.Effect<unknown, E, R>) {
+    const answer = yield* rawRequest({ path: EXPORT, key, headers: { connection: "close" } })
+    yield* Effect.promise(() => answer.read(hasBody))
+    yield* happening
+    yield* Effect.sleep(300)
+    yield* Effect.promise(() => answer.read())
+    return answer
+  })
+
+  it.live("is cut when its key is revoked, and when the key that signs its viewer token is", () =>
+    Effect.gen(function* () {
+      const { workspace, key } = yield* makeTenant()
+      yield* accept(key, LARGE)
+      const { key: other, stored } = yield* makeKey(workspace.id)
+      const revoke = Effect.flatMap(ApiKeys, (keys) =>
+        Effect.flatMap(Micros.now, (now) => keys.revoke(workspace.id, stored.id, now))
+      )
+      const rotate = send({ path: "/api/v1/workspace/viewer-key/rotate", key, body: { revoke: true } })
+      const own = yield* token(key, { export: true })
+      for (const [by, happening] of [
+        [other, Effect.andThen(revoke, Effect.sleep(1_500))],
+        [own, Effect.andThen(rotate, Effect.sleep(1_500))]
+      ] as const) {
+        const answer = yield* during(by, happening)
+        assert.isFalse(answer.text().endsWith("0\r\n\r\n"))
+        assert.isBelow(answer.text().length, 12_000_000)
+      }
+    }).pipe(Effect.scoped, Effect.provide(server()))
+  )
+
+  it.live("goes on to its end though the time of its key is over", () =>
+    Effect.gen(function* () {
+      const { workspace, key } = yield* makeTenant()
+      yield* accept(key, LARGE.slice(0, 1_200))
+      const { key: brief } = yield* makeKey(workspace.id, DEFAULT_SCOPES, {
+        expires_at: (yield* Micros.now) + 2 * Micros.SECOND
+      })
+      const answer = yield* during(brief, Effect.sleep(2_500))
+      assert.strictEqual((yield* send({ path: EXPORT, key: brief })).status, 401)
+      assert.isTrue(answer.text().endsWith("0\r\n\r\n"))
+    }).pipe(Effect.scoped, Effect.provide(server()))
   )
 })
 

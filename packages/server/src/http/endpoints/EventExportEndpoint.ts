@@ -5,10 +5,11 @@ import { scopedFilter } from "@cairn/core/event"
 import { exportFileName, SENT_FORMATS, SentExports, sentContentType } from "@cairn/core/export"
 import { Sha256, type Sha256Shape } from "@cairn/core/hashing"
 import { ExportManagement } from "@cairn/core/management"
-import { Effect, Stream } from "effect"
+import { Context, Effect, Schedule, Stream } from "effect"
 import { storeFailed } from "../../loops/StoreIncidents.ts"
 import { type AuthorizedRequest, type Endpoint, visibleFrom } from "../gate/Endpoint.ts"
 import { viewerReader } from "../gate/Identity.ts"
+import { laterRefusal } from "../gate/LaterRefusal.ts"
 import { makeOpenStreams, type StreamLimits } from "../limits/OpenStreams.ts"
 import type { Answer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
@@ -18,6 +19,22 @@ import { manager } from "./ManagementRequest.ts"
 
 /** Each holds a piece of its file while its client takes the one before. */
 const MOST_OPEN: StreamLimits = { ofWorkspace: 5, ofViewer: 2, ofProcess: 32 }
+
+/** Between two looks whether an export may go on, in milliseconds; to be replaced in tests. */
+export const ExportPace = Context.Reference<number>("@cairn/server/ExportPace", { defaultValue: () => 3_000 })
+
+/**
+ * Fails once what the request was let in by is taken away. That its time is over ends nothing: an export that
+ * began before goes on to its end.
+ */
+const takenAway = Effect.fnUntraced(function* (request: AuthorizedRequest) {
+  const { until = Number.POSITIVE_INFINITY } = request.identity
+  const look = Effect.gen(function* () {
+    const refusal = yield* laterRefusal(request)
+    if (refusal !== undefined && (yield* Micros.now) < until) yield* refusal
+  })
+  yield* Effect.repeat(look, Schedule.spaced(yield* ExportPace))
+})
 
 /** Who is sent it, for the record: of a viewer token, the reader behind it. */
 const sentTo = (sha256: Sha256Shape, request: AuthorizedRequest) => {
@@ -59,7 +76,8 @@ export const makeEventExportEndpoint = Effect.gen(function* () {
     const text = sent.text({ workspaceId, format, filter, time, visibleFrom: visibleFrom({ profile, now }) })
     const content = text.pipe(
       Stream.tapError((error) => storeFailed("An export was cut short", error)),
-      Stream.encodeText
+      Stream.encodeText,
+      Stream.interruptWhen(takenAway(request))
     )
     const named = { id, format, filters: periodOf(filter ?? asked), createdAt }
     const filename = exportFileName(profile.workspace, named)

@@ -3,8 +3,9 @@ import type { LiveCountEnd } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
 import { scopedFilter } from "@cairn/core/event"
 import { type LiveCount, LiveCounts } from "@cairn/core/log"
-import { Clock, Context, Effect, Latch, Option, Ref, Result, Stream } from "effect"
+import { Clock, Context, Effect, Latch, Option, Ref, Stream } from "effect"
 import type { AuthorizedRequest, Endpoint } from "../gate/Endpoint.ts"
+import { laterRefusal } from "../gate/LaterRefusal.ts"
 import { makeOpenStreams, type StreamLimits } from "../limits/OpenStreams.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { Draining } from "../plumbing/Draining.ts"
@@ -57,12 +58,6 @@ interface Live {
 /** Milliseconds that only go on. */
 const monotonic = Effect.map(Clock.Clock, (clock) => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n))
 
-/** Whether the reader is known to be let in no more: a store that fails says nothing of that. */
-const isShutOut = Effect.fnUntraced(function* ({ request }: Live) {
-  const admitted = yield* Effect.result(request.stillAdmitted())
-  return Result.isFailure(admitted) && admitted.failure.code !== "unavailable"
-})
-
 /** Why a stream ends now; undefined while it goes on. */
 const endOf = Effect.fnUntraced(function* (
   live: Live,
@@ -71,7 +66,7 @@ const endOf = Effect.fnUntraced(function* (
   const { until } = live.request.identity
   if (until !== undefined && (yield* Micros.now) >= until) return "expired"
   if (live.leaving.isOpen()) return "stopping"
-  return isDue && (yield* isShutOut(live)) ? "revoked" : undefined
+  return isDue && (yield* laterRefusal(live.request)) !== undefined ? "revoked" : undefined
 })
 
 /** Waits for something to do, and no longer than until the next thing is due. */
