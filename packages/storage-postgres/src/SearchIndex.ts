@@ -10,6 +10,8 @@ import {
   contentsOf,
   type EventIndexShape,
   eventsOverFrames,
+  FacetCache,
+  FacetCacheBytes,
   FrameEvents,
   frameEventsOf,
   frameRows,
@@ -40,6 +42,7 @@ export class SearchIndex extends Context.Service<SearchIndex, EventIndexShape>()
       const store = frameRows(sql)
       const readContents = contentsOf(sql)
       const frameEvents = yield* FrameEvents
+      const cache = new FacetCache(yield* FacetCacheBytes)
       const isEnough = frameTails(sql, frameEvents)
 
       /** Indexes after a position that this transaction has locked. */
@@ -97,7 +100,7 @@ export class SearchIndex extends Context.Service<SearchIndex, EventIndexShape>()
 
       return SearchIndex.of({
         advance: advance.pipe(unavailable("index events")),
-        ...eventsOverFrames({ sql, store, readNewest: newestRows(sql) })
+        ...eventsOverFrames({ sql, store, readNewest: newestRows(sql), cache })
       })
     })
   )

@@ -9,6 +9,8 @@ import {
   contentsOf,
   type EventIndexShape,
   eventsOverFrames,
+  FacetCache,
+  FacetCacheBytes,
   FrameEvents,
   frameEventsOf,
   frameRows,
@@ -110,6 +112,7 @@ export class SearchIndex extends Context.Service<SearchIndex, EventIndexShape>()
       const store = frameRows(search)
       const readContents = contentsOf(log)
       const frameEvents = yield* FrameEvents
+      const cache = new FacetCache(yield* FacetCacheBytes)
 
       const isEnough = frameTails(log, frameEvents)
 
@@ -149,7 +152,7 @@ export class SearchIndex extends Context.Service<SearchIndex, EventIndexShape>()
 
       return SearchIndex.of({
         advance: advanceOnce.pipe(unavailable("index events")),
-        ...eventsOverFrames({ sql: log, store, readNewest: newestRows(log) })
+        ...eventsOverFrames({ sql: log, store, readNewest: newestRows(log), cache })
       })
     })
   )

@@ -19,6 +19,7 @@ import {
   checkFrames,
   compressOrder,
   compressPostings,
+  FacetCacheBytes,
   FrameEvents,
   frameRows,
   openOrder
@@ -88,7 +89,12 @@ const onDamaged = <A, E>(
         useCases<SearchIndexer | ContentRemoval>(
           SqliteStorage.layer({ filename }).pipe(
             // Each search tells of the damage.
-            Layer.provide([Layer.succeed(FrameEvents, 2), Logger.layer([])])
+            Layer.provide([
+              Layer.succeed(FrameEvents, 2),
+              // What is damaged is read.
+              Layer.succeed(FacetCacheBytes, 0),
+              Logger.layer([])
+            ])
           )
         )
       )

@@ -13,7 +13,13 @@ import {
   Sequencer
 } from "@cairn/core/log"
 import { ContentRemoval } from "@cairn/core/retention"
-import { type EventIndexShape, eventsOverFrames, FrameEvents, frameRows } from "@cairn/storage-sql"
+import {
+  type EventIndexShape,
+  eventsOverFrames,
+  FacetCache,
+  FrameEvents,
+  frameRows
+} from "@cairn/storage-sql"
 import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { newWorkspace } from "@cairn/testing"
 import { quickFolder } from "@cairn/testing/TestFolders"
@@ -100,7 +106,7 @@ const indexBeside = Effect.fnUntraced(function* (
   return {
     workspace,
     calls,
-    index: eventsOverFrames({ sql: log, store: reads, readNewest: newestRows(log) })
+    index: eventsOverFrames({ sql: log, store: reads, readNewest: newestRows(log), cache: new FacetCache(0) })
   }
 })
 

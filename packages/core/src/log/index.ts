@@ -41,6 +41,7 @@ export {
 } from "./EventLog.ts"
 export { CountRequest, EventReader, ListRequest } from "./EventReader.ts"
 export { EventFacets } from "./facet/EventFacets.ts"
+export { type FacetPart, facetKind, facetPart, type NumberedBlob, sizeOfPart } from "./facet/FacetPart.ts"
 export { facetPrefix } from "./facet/FacetPrefix.ts"
 export {
   FACET_EVENTS,
@@ -54,7 +55,7 @@ export {
   FacetsRequest,
   FacetValue
 } from "./facet/Facets.ts"
-export { FacetTally, facetKind } from "./facet/FacetTally.ts"
+export { FacetTally } from "./facet/FacetTally.ts"
 export {
   type ColumnsEntry,
   columnsEntries,

@@ -22,6 +22,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 import type { ReadNewest } from "../NewestRows.ts"
 import { unavailable } from "../StorageFailure.ts"
 import type { EventIndexShape } from "./EventIndexShape.ts"
+import type { FacetCache } from "./FacetCache.ts"
 import { facetsOverFrames } from "./FacetsOverFrames.ts"
 import { filteredRows, type TakeEntries } from "./FilteredRows.ts"
 import { searchFrames } from "./FrameSearch.ts"
@@ -41,6 +42,8 @@ interface EventSources {
   readonly sql: SqlClient.SqlClient
   readonly store: FrameStore
   readonly readNewest: ReadNewest
+  /** Counts of facets that are kept. */
+  readonly cache: FacetCache
 }
 
 const withoutSearch = ({ search: _, ...others }: EventFilter): EventFilter => others
@@ -60,7 +63,8 @@ const canMatch = (filter: EventFilter): boolean =>
 export const eventsOverFrames = ({
   sql,
   store,
-  readNewest
+  readNewest,
+  cache
 }: EventSources): Omit<EventIndexShape, "advance"> => {
   const rows = filteredRows(sql, readNewest)
 
@@ -185,7 +189,14 @@ export const eventsOverFrames = ({
     return total
   }, unavailable("count events"))
 
-  const countFacets = facetsOverFrames({ store, each: rows.each, eachMatch })
+  const countFacets = facetsOverFrames({
+    store,
+    cache,
+    each: rows.each,
+    scan: (workspace, range, take) => rows.scan(workspace, {}, range, take),
+    selectsAll,
+    eachMatch
+  })
   const facets = (workspace: number, filter: EventFilter, range: SequenceRange, query: FacetQuery) =>
     countFacets(workspace, filter, range, query).pipe(unavailable("count facets"))
 

@@ -13,6 +13,7 @@ import {
   FacetTally,
   FRAME_EVENTS,
   facetKind,
+  facetPart,
   GROUP_FRAMES,
   kindNumbers,
   kindPostings,
@@ -22,7 +23,7 @@ import {
 import { Clock, Effect, type Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { TakeEntries } from "./FilteredRows.ts"
-import { openColumns, readPostings } from "./FrameBlob.ts"
+import { openColumns, readAllPostings } from "./FrameBlob.ts"
 import { tellOnce } from "./FrameSearch.ts"
 import type { FrameStore, StoredColumns } from "./FrameStore.ts"
 import { frameEventsOf } from "./FrameTail.ts"
@@ -31,6 +32,13 @@ import { unitsOf } from "./OccurrenceUnits.ts"
 
 /** Parts that are looked at however long that takes. */
 const FEWEST_PARTS = 4
+
+/**
+ * Events of which an answer says little. Until so many are counted, a machine that is busy with others has
+ * {@link PATIENCE} times as long.
+ */
+const FEW_EVENTS = 10_000
+const PATIENCE = 4
 
 const GROUP_PLACES = GROUP_FRAMES * FRAME_EVENTS
 
@@ -75,7 +83,7 @@ const placesIn = (
 }
 
 /** Marks places of a group. */
-const marks = (places: Iterable<number>): Uint8Array => {
+export const marks = (places: Iterable<number>): Uint8Array => {
   const marked = new Uint8Array(GROUP_PLACES)
   for (const place of places) marked[place] = 1
   return marked
@@ -84,8 +92,6 @@ const marks = (places: Iterable<number>): Uint8Array => {
 /** Events of a complete group, newest first. */
 interface InGroup {
   readonly group: number
-  /** Which of the parts that were looked at it is. */
-  readonly part: number
   readonly places: Array<number>
   readonly sequences: Array<number>
 }
@@ -96,8 +102,9 @@ export interface Counting extends CountingSources {
   readonly query: FacetQuery
   readonly tally: FacetTally
   readonly tell: ReturnType<typeof tellOnce>
-  /** When no further part is looked at, in milliseconds. */
-  readonly ends: number
+  /** When counting began, and for how long it looks at further parts, in milliseconds. */
+  readonly began: number
+  readonly millis: number
   /** Events that were counted, or will be. */
   events: number
   /** Parts of the log that were looked at. */
@@ -122,32 +129,23 @@ export const goesOn = (counting: Counting): Effect.Effect<boolean> =>
     counting.parts++
     if (counting.isCut || counting.parts < FEWEST_PARTS) return Effect.succeed(!counting.isCut)
     return Effect.map(Clock.currentTimeMillis, (now) => {
-      counting.isCut = now >= counting.ends
+      const millis = counting.events < FEW_EVENTS ? PATIENCE * counting.millis : counting.millis
+      counting.isCut = now - counting.began >= millis
       return !counting.isCut
     })
   })
 
-const addColumns = (
+export const addColumns = (
   { tally, query }: Counting,
-  part: number,
   frames: ReadonlyArray<PlacedColumns>,
   marked: Uint8Array | undefined
-): void =>
-  tally.add(
-    part,
-    kindPostings(frames, facetKind(query.field)).map((blob) => tally.read(blob, marked))
-  )
+): void => tally.add(facetPart(query.field, kindPostings(frames, facetKind(query.field)), marked))
 
 /** Counts events by their contents, as a part of the index is damaged. */
 const readAgain = Effect.fnUntraced(function* (
   counting: Counting,
-  {
-    group,
-    part,
-    sequences
-  }: Pick<InGroup, "group" | "part"> & {
-    readonly sequences: ReadonlyArray<number>
-  }
+  group: number,
+  sequences: ReadonlyArray<number>
 ) {
   yield* counting.tell({ group })
   const entries: Array<LogEntry> = []
@@ -157,26 +155,23 @@ const readAgain = Effect.fnUntraced(function* (
       return true
     })
   )
-  addColumns(counting, part, columnsOf(entries), undefined)
+  addColumns(counting, columnsOf(entries), undefined)
 })
 
 /** Counts events of a complete group, by their places, and of damaged postings by their sequences. */
 export const addGroup = Effect.fnUntraced(function* (
   counting: Counting,
-  { group, part }: Pick<InGroup, "group" | "part">,
+  group: number,
   places: Iterable<number>,
   sequences: Effect.Effect<ReadonlyArray<number>, SqlError.SqlError>
 ) {
   const { store, workspace, query, tally } = counting
   const marked = marks(places)
-  const found: Array<ReturnType<FacetTally["read"]>> = []
   const numbers = kindNumbers(facetKind(query.field))
-  for (const { blob } of yield* store.postings(workspace, { low: group, high: group }, numbers)) {
-    const values = readPostings(blob, (postings) => tally.read(postings, marked))
-    if (values === undefined) return yield* readAgain(counting, { group, part, sequences: yield* sequences })
-    found.push(values)
-  }
-  tally.add(part, found)
+  const stored = yield* store.postings(workspace, { low: group, high: group }, numbers)
+  const part = readAllPostings(stored, (postings) => facetPart(query.field, postings, marked))
+  if (part === undefined) return yield* readAgain(counting, group, yield* sequences)
+  tally.add(part)
 })
 
 /** Counts what is pending. */
@@ -186,7 +181,7 @@ export const flush = (counting: Counting) =>
     counting.pending = undefined
     return pending === undefined
       ? Effect.void
-      : addGroup(counting, pending, pending.places, Effect.succeed(pending.sequences))
+      : addGroup(counting, pending.group, pending.places, Effect.succeed(pending.sequences))
   })
 
 /** Adds events of a complete group to what was found in it before. */
@@ -198,7 +193,7 @@ const addPlaces = Effect.fnUntraced(function* (
 ) {
   if (counting.pending?.group !== group) {
     yield* flush(counting)
-    counting.pending = { group, part: counting.parts, places: [], sequences: [] }
+    counting.pending = { group, places: [], sequences: [] }
   }
   for (const place of places) counting.pending.places.push(place)
   for (const sequence of sequences) counting.pending.sequences.push(sequence)
@@ -206,7 +201,7 @@ const addPlaces = Effect.fnUntraced(function* (
 
 /** Adds events of one group, of which there is one at least, newest first. */
 export const addFound = Effect.fnUntraced(function* (counting: Counting, sequences: ReadonlyArray<number>) {
-  const { store, workspace, parts: part } = counting
+  const { store, workspace } = counting
   const [to = 0, from = to] = [sequences[0], sequences.at(-1)]
   const within = yield* store.within(workspace, { from, to })
   if (within === undefined) return
@@ -219,13 +214,13 @@ export const addFound = Effect.fnUntraced(function* (counting: Counting, sequenc
     const columns = openColumns(stored)
     return columns === undefined ? [] : [{ place: firstPlace(stored.number), first: stored.first, columns }]
   })
-  if (opened.length < frames.length) return yield* readAgain(counting, { group, part, sequences })
-  return addColumns(counting, part, opened, marks(places))
+  if (opened.length < frames.length) return yield* readAgain(counting, group, sequences)
+  return addColumns(counting, opened, marks(places))
 })
 
 /** Counts entries, newest first. */
 export const addEntries = (counting: Counting, entries: ReadonlyArray<LogEntry>): void =>
-  addColumns(counting, counting.parts, columnsOf(entries), undefined)
+  addColumns(counting, columnsOf(entries), undefined)
 
 /** Counts events of any groups by their sequences, the newest first. */
 export const addSequences = Effect.fnUntraced(function* (
@@ -273,9 +268,10 @@ export const makeCounting = Effect.fnUntraced(function* (
     each,
     workspace,
     query,
-    tally: new FacetTally(query.field),
+    tally: new FacetTally(),
     tell: tellOnce(workspace),
-    ends: (yield* Clock.currentTimeMillis) + (yield* FacetMillis),
+    began: yield* Clock.currentTimeMillis,
+    millis: yield* FacetMillis,
     events: 0,
     parts: 0,
     isCut: false,

@@ -14,7 +14,7 @@ import {
   type OccurrenceOrder,
   type TextEntry
 } from "@cairn/core/log"
-import type { StoredColumns, StoredTexts } from "./FrameStore.ts"
+import type { StoredColumns, StoredPostings, StoredTexts } from "./FrameStore.ts"
 
 /**
  * The fastest of the levels: the next ones cost twice as much and save a twentieth. With a checksum, as a
@@ -73,6 +73,13 @@ export const compressPostings = (postings: Uint8Array): Uint8Array => compress(p
 /** What is read from stored postings; undefined if they are damaged. */
 export const readPostings = <A>(blob: Uint8Array, read: (postings: Uint8Array) => A): A | undefined =>
   unlessDamaged(() => read(decompress(blob)))
+
+/** What is read from several stored postings together; undefined if one of them is damaged. */
+export const readAllPostings = <A>(
+  stored: ReadonlyArray<Pick<StoredPostings, "number" | "blob">>,
+  read: (postings: ReadonlyArray<Pick<StoredPostings, "number" | "blob">>) => A
+): A | undefined =>
+  unlessDamaged(() => read(stored.map(({ number, blob }) => ({ number, blob: decompress(blob) }))))
 
 /** Where bytes occur in others: the search of Node's `Buffer`, which is native. */
 export const indexOfBytes: IndexOf = (bytes, wanted, from) =>

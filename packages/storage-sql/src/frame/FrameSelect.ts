@@ -152,7 +152,7 @@ const placesIn = (
 }
 
 /** What is selected in complete groups, in their order. */
-const inComplete = Effect.fnUntraced(function* (
+export const inComplete = Effect.fnUntraced(function* (
   selection: Selection,
   groups: { readonly low: number; readonly high: number }
 ) {

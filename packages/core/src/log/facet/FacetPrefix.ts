@@ -33,3 +33,53 @@ export const facetPrefix = (prefix: string): ((value: string, label: string | nu
   if (folded === "") return () => true
   return (value, label) => fold(value).startsWith(folded) || (label !== null && hasWord(fold(label), folded))
 }
+
+/** Tells it of texts in UTF-8, which are from one place of some bytes to another. */
+export interface BytesPrefix {
+  readonly isValue: (bytes: Uint8Array, begin: number, end: number) => boolean
+  readonly isLabel: (bytes: Uint8Array, begin: number, end: number) => boolean
+}
+
+const encoder = new TextEncoder()
+/** Keeps a byte order mark at the beginning of a value, which is a part of it. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+
+const isAscii = (bytes: Uint8Array, begin: number, end: number): boolean => {
+  for (let at = begin; at < end; at++) if ((bytes[at] ?? 0) >= 0x80) return false
+  return true
+}
+
+/** The lower case of a character of ASCII. */
+const lower = (byte: number): number => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte)
+
+const isWordByte = (byte: number): boolean =>
+  (byte >= 0x30 && byte <= 0x39) || (lower(byte) >= 0x61 && lower(byte) <= 0x7a)
+
+/** Whether a text of ASCII has a folded prefix at a place. */
+const hasAt = (bytes: Uint8Array, at: number, end: number, wanted: Uint8Array): boolean => {
+  if (end - at < wanted.length) return false
+  for (let index = 0; index < wanted.length; index++)
+    if (lower(bytes[at + index] ?? 0) !== wanted[index]) return false
+  return true
+}
+
+/** The same as {@link facetPrefix} without making a text of bytes that are ASCII, as nearly all are. */
+export const bytesPrefix = (prefix: string): BytesPrefix => {
+  const folded = fold(prefix)
+  if (folded === "") return { isValue: () => true, isLabel: () => true }
+  const wanted = encoder.encode(folded)
+  const textOf = (bytes: Uint8Array, begin: number, end: number): string =>
+    fold(decoder.decode(bytes.subarray(begin, end)))
+  return {
+    isValue: (bytes, begin, end) =>
+      isAscii(bytes, begin, end)
+        ? hasAt(bytes, begin, end, wanted)
+        : textOf(bytes, begin, end).startsWith(folded),
+    isLabel: (bytes, begin, end) => {
+      if (!isAscii(bytes, begin, end)) return hasWord(textOf(bytes, begin, end), folded)
+      for (let at = begin; at + wanted.length <= end; at++)
+        if ((at === begin || !isWordByte(bytes[at - 1] ?? 0)) && hasAt(bytes, at, end, wanted)) return true
+      return false
+    }
+  }
+}

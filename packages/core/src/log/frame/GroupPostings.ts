@@ -210,9 +210,9 @@ export function* groupPostings(
 export const kindPostings = (
   frames: ReadonlyArray<PlacedColumns>,
   kind: PostingKind
-): ReadonlyArray<Uint8Array> => {
+): ReturnType<typeof postingBlobs> => {
   const field = LISTED.find((name) => name === kind)
   const pairs =
     field === undefined ? targetKinds(frames).find((one) => one.kind === kind) : fieldPairs(frames, field)
-  return pairs === undefined ? [] : postingBlobs(pairs).map(({ blob }) => blob)
+  return pairs === undefined ? [] : postingBlobs(pairs)
 }

@@ -116,7 +116,7 @@ const readEntry = (reader: ByteReader): ListedValue => {
 }
 
 /** Where the entries of a blob begin, and the slots before them. */
-const slotsOf = (blob: Uint8Array) => {
+export const slotsOf = (blob: Uint8Array) => {
   if (blob[0] !== VERSION) throw new DamagedFrame(`version ${blob[0]}`)
   const view = new DataView(blob.buffer, blob.byteOffset, blob.length)
   const count = blob.length < HEAD_BYTES ? 0 : view.getUint32(1, true)
@@ -125,14 +125,17 @@ const slotsOf = (blob: Uint8Array) => {
   return { view, count, begin }
 }
 
+/** The tag of a slot. */
+export const tagAt = (view: DataView, slot: number): number =>
+  view.getUint16(HEAD_BYTES + SLOT_BYTES * slot, true)
+
 /** The values of a blob, in the order of tags and bytes. */
 const sortedValues = (blob: Uint8Array, tag: number) => {
   const { view, count, begin } = slotsOf(blob)
-  const tagAt = (slot: number): number => view.getUint16(HEAD_BYTES + SLOT_BYTES * slot, true)
   const entryAt = (slot: number): ListedValue =>
     readEntry(new ByteReader(blob.subarray(begin + view.getUint32(HEAD_BYTES + SLOT_BYTES * slot + 2, true))))
   const isBefore = (slot: number, value: Uint8Array): boolean =>
-    tagAt(slot) < tag || (tagAt(slot) === tag && compareBytes(entryAt(slot).value, value) < 0)
+    tagAt(view, slot) < tag || (tagAt(view, slot) === tag && compareBytes(entryAt(slot).value, value) < 0)
   return {
     /** Those of the tag that begin like this, from the least on. */
     *beginningWith(value: Uint8Array): Generator<ListedValue> {
@@ -142,7 +145,7 @@ const sortedValues = (blob: Uint8Array, tag: number) => {
         if (isBefore(middle, value)) low = middle + 1
         else high = middle
       }
-      for (; low < count && tagAt(low) === tag; low++) {
+      for (; low < count && tagAt(view, low) === tag; low++) {
         const entry = entryAt(low)
         if (!sameBytes(entry.value.subarray(0, value.length), value)) return
         yield entry
@@ -189,7 +192,7 @@ export const findPlaces = (blob: Uint8Array, { value, part }: RequiredValue): Ui
   union((part === undefined ? findPostings(blob, value) : findPart(blob, value, part)).map(placesOf))
 
 /** The places of a value's events, ascending. */
-export const placesOf = ({ count, list }: ListedValue): Uint16Array => {
+export const placesOf = ({ count, list }: Pick<ListedValue, "count" | "list">): Uint16Array => {
   const places = new Uint16Array(count)
   let [at, place] = [0, 0]
   for (let index = 0; index < count; index++) {
