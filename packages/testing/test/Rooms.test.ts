@@ -78,6 +78,7 @@ const OF_SIGNATURES = [
   "log/EventLogShape",
   "log/HashedEvents",
   "log/LegacySummary",
+  "log/NumberedBlob",
   "log/WaitingEvent",
   "log/Workspace",
   "management/SetupIncomplete",

@@ -160,6 +160,24 @@ describe.skipIf(noChromium)(`<cairn-viewer>${because}`, () => {
     await shown(page)
   })
 
+  it("asks again where an answer does not come, and says so", async () => {
+    const { page } = await visit("")
+    await page.evaluate(
+      "AbortSignal.timeout = ((timeout) => (millis) => timeout.call(AbortSignal, millis / 100))(AbortSignal.timeout)"
+    )
+    let asked = 0
+    await page.route("**/token", () => {
+      asked++
+    })
+    await put(page, '<cairn-viewer token-url="/token"></cairn-viewer>')
+    await listen(page)
+    await until(page, () => asked === 2)
+    await page.unroute("**/token")
+    host.answer = () => ({ token: tokenFor(3_600) })
+    await shown(page)
+    assert.deepStrictEqual((await told(page)).at(0), ["cairn-error", "token-url failed"])
+  })
+
   it("takes tokens from a function, also one that was set before it was defined", async () => {
     const { page } = await visit("<cairn-viewer></cairn-viewer>")
     await change(page, `element.tokenSource = async () => ${JSON.stringify(tokenFor(3_600))}`)

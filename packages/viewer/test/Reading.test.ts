@@ -54,7 +54,7 @@ describe.skipIf(noChromium)(`a log that is read${because}`, () => {
       await toEnd()
       const row = viewer.frame.locator('[data-row="119"]')
       assert.include(await row.textContent(), "Grace Hopper")
-      assert.include(await row.textContent(), "3 years ago")
+      assert.include(await row.textContent(), "1 May 2023, ")
       const title = (await row.locator(".apart").getAttribute("title")) ?? ""
       assert.match(title, /Occurred: .*1 May 2023.*\nRecorded: .*4 March 2026/)
       assert.match((await row.locator(".apart").textContent()) ?? "", /Recorded: Wednesday.* 4 March 2026/)

@@ -59,6 +59,9 @@ const LENGTHS = [
   365 * DAY
 ]
 
+/** Longer than from the first year that times have to the last, and exact in microseconds. */
+const LONGEST = 2 ** 14 * 365 * DAY
+
 /** Without events, of buckets of some length. */
 const EMPTY: Histogram = { bucket_seconds: 60, buckets: [] }
 
@@ -75,7 +78,7 @@ export const bucketSeconds = (first: Micros.Micros, last: Micros.Micros, buckets
   if (known !== undefined) return known
   let seconds = 365 * DAY
   // Two times on either side of a boundary never fit in one bucket, however long it is.
-  while (!fits(seconds) && seconds < Number.MAX_SAFE_INTEGER / Micros.SECOND) seconds *= 2
+  while (!fits(seconds) && seconds < LONGEST) seconds *= 2
   return seconds
 }
 

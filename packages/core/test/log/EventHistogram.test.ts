@@ -23,6 +23,16 @@ describe("The length of a histogram's buckets", () => {
     )
   })
 
+  it("is such for all years that times have, and two buckets where they are on both sides of 1970", () => {
+    const [first = 0, last = 0] = ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"].map((text) =>
+      Micros.parse(text)
+    )
+    for (const buckets of [2, 3, 7, 200]) {
+      const length = bucketSeconds(first, last, buckets) * Micros.SECOND
+      assert.isAtMost(Math.floor(last / length) - Math.floor(first / length) + 1, buckets)
+    }
+  })
+
   it("is the shortest of those that people read easily", () => {
     const noon = Micros.parse("2026-05-01T12:00:00Z") ?? 0
     for (const [span, buckets, seconds] of [

@@ -119,7 +119,10 @@ describe("GET /api/v1/events/live", () => {
   it.live("counts apart for workspaces that look at the same", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* makeTenant(), yield* makeTenant()]
-      const streams = [yield* live(one.key, "?actor_id=ada"), yield* live(other.key, "?actor_id=ada")] as const
+      const streams = [
+        yield* live(one.key, "?actor_id=ada"),
+        yield* live(other.key, "?actor_id=ada")
+      ] as const
       yield* accept(other.key, 2)
       yield* has(streams[1], '{"new":2}')
       assert.deepStrictEqual(streams.map(told), [[], [2]])

@@ -34,13 +34,17 @@ interface ListInSight {
   readonly view: VirtualWindow
 }
 
-/** Scrolls the window so far that a row can be seen, and the head of the list does not cover it. */
-const scrollToRow = ({ sight, view }: ListInSight, row: number): void => {
-  const [top, bottom] = [view.offsetOf(row), view.offsetOf(row + 1)]
+/**
+ * Scrolls the window so far that a row can be seen, and the head of the list does not cover it. Where the
+ * list is now is measured: what was drawn last may be of before the reader scrolled.
+ */
+const scrollToRow = ({ list, sight, view }: ListInSight, row: number): void => {
+  if (list.current === null) return
+  const listTop = list.current.getBoundingClientRect().top + scrollY
+  const [top, bottom] = [listTop + view.offsetOf(row), listTop + view.offsetOf(row + 1)]
   const head = 2 * sight.rowHeight
-  const listTop = scrollY - sight.offset
-  if (top < sight.offset + head) scrollTo({ top: listTop + top - head })
-  else if (bottom > sight.offset + sight.viewport) scrollTo({ top: listTop + bottom - sight.viewport })
+  if (top < scrollY + head) scrollTo({ top: top - head })
+  else if (bottom > scrollY + sight.viewport) scrollTo({ top: bottom - sight.viewport })
 }
 
 /** The row that has the focus, and what the list does with keys and focus. */

@@ -15,7 +15,7 @@ const SCRIPT = import.meta.url
 /** What the type of every message begins with. */
 const PREFIX = "cairn.viewer."
 
-/** Milliseconds that the page may take to say that it is there. */
+/** Milliseconds that the page may take to say that it is there, and `token-url` to answer. */
 const PATIENCE = 30_000
 
 /** Longest pause between two attempts to get a token, in seconds. */
@@ -133,7 +133,8 @@ class CairnViewer extends HTMLElement {
     try {
       let token = await this.tokenSource?.()
       if (url && !token) {
-        const answer = await fetch(url, { cache: "no-store" })
+        fault = "token-url failed"
+        const answer = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) })
         fault = `token-url answered ${answer.status} without a token`
         token = String((await answer.json()).token)
       }
