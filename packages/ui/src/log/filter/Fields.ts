@@ -18,6 +18,8 @@ export type FieldName = (typeof FIELD_NAMES)[number]
 /** A condition, and where its values are suggested from. */
 export interface Source {
   readonly name: ConditionName
+  /** Under which an answer is kept, if not under the condition. */
+  readonly key?: "told"
   readonly facet: FacetField
   /** Whether the values cannot be asked for by how they begin: the page chooses among the most frequent. */
   readonly isChosenHere?: true
@@ -44,9 +46,19 @@ export const SOURCES: Readonly<Record<FieldName, ReadonlyArray<Source>>> = {
   tenant: [{ name: "tenant_id", facet: "tenant_id" }]
 }
 
+/** The most frequent actions, of which the page knows how sentences tell them. */
+const TOLD: Source = { name: "action", key: "told", facet: "action", isChosenHere: true }
+
 /** Where a text without a field may stand, beside the texts that a search looks in. */
 const ANYWHERE: ReadonlyArray<Source> = [...SOURCES.actor, ...SOURCES.action, ...SOURCES.resource.slice(0, 2)]
 
 /** What is asked for while a text is typed. */
-export const sourcesOf = (field: FieldName | undefined, text: string): ReadonlyArray<Source> =>
-  field !== undefined ? SOURCES[field] : text === "" ? [] : ANYWHERE
+export const sourcesOf = (field: FieldName | undefined, text: string): ReadonlyArray<Source> => {
+  const sources = field !== undefined ? SOURCES[field] : text === "" ? [] : ANYWHERE
+  const isOfActions = text !== "" && (field === undefined || field === "action")
+  return isOfActions ? [...sources, TOLD] : sources
+}
+
+/** Under which an answer is kept. */
+export type SourceKey = ConditionName | "told"
+export const keyOf = ({ name, key }: Source): SourceKey => key ?? name

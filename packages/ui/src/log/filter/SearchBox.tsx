@@ -4,11 +4,12 @@ import { useLanguage } from "../../locale/Messages.ts"
 import { MOST_VALUES, type ValuesName, withMore } from "../../place/Filter.ts"
 import { Icon } from "../../theme/Icon.tsx"
 import type { LogReader } from "../LogReader.ts"
+import { deedOf } from "../sentence/Sentence.ts"
 import { type Entry, entryOf, NOTHING } from "./Entry.ts"
 import { FIELD_NAMES } from "./Fields.ts"
 import { starNote } from "./StarNote.ts"
 import { SuggestionList } from "./SuggestionList.tsx"
-import { foremost, type Suggestion, suggestionsFor } from "./Suggestions.ts"
+import { foremost, leastCounted, type Suggestion, suggestionsFor } from "./Suggestions.ts"
 import { useFacets } from "./useFacets.ts"
 
 /** Longest text that the interface takes for a condition. */
@@ -29,7 +30,14 @@ const useBox = (reader: LogReader, learn: Learn) => {
   const { facets, isWhole } = useFacets(reader, entry, isOpen)
   const { filter } = reader.place.value
   const fields = FIELD_NAMES.filter((name) => reader.acrossTenants || name !== "tenant")
-  const groups = suggestionsFor({ entry, filter, fields, facets, locale })
+  const groups = suggestionsFor({
+    entry,
+    filter,
+    fields,
+    facets,
+    locale,
+    deedOf: (action) => deedOf(action, messages.sentence)
+  })
   const all = groups.flatMap(({ suggestions }) => suggestions)
   const active = all.some(({ key }) => key === pointed) ? pointed : foremost(groups, entry)
 
@@ -118,7 +126,7 @@ const Foot = ({ box }: { readonly box: ReturnType<typeof useBox> }) => {
   const { messages, number } = useLanguage()
   const { filter } = messages
   const { entry, facets, isFull } = box
-  const [counted] = facets.values()
+  const counted = leastCounted(facets)
   const note = starNote(entry.field, entry.text)
   return (
     <>

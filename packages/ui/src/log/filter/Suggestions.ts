@@ -3,7 +3,7 @@ import { countryName, flagOf } from "../../locale/Country.ts"
 import type { ConditionName, Filter } from "../../place/Filter.ts"
 import type { Facets } from "../LogSource.ts"
 import { type Entry, termsOf } from "./Entry.ts"
-import type { FieldName, Source } from "./Fields.ts"
+import type { FieldName, Source, SourceKey } from "./Fields.ts"
 import { SOURCES, sourcesOf } from "./Fields.ts"
 import { isPattern } from "./StarNote.ts"
 
@@ -40,8 +40,10 @@ export interface Asked {
   readonly filter: Filter
   /** The fields that there are. */
   readonly fields: ReadonlyArray<FieldName>
-  /** Answers that have come, by the condition. */
-  readonly facets: ReadonlyMap<ConditionName, Facets>
+  /** Answers that have come. */
+  readonly facets: ReadonlyMap<SourceKey, Facets>
+  /** What sentences say was done by an action; empty if not known. */
+  readonly deedOf: (action: string) => string
   readonly locale: string
 }
 
@@ -98,6 +100,22 @@ const countries = ({ entry, locale }: Asked, { values }: Facets): ReadonlyArray<
   })
 }
 
+const suggestionOfValue = (
+  { deedOf }: Asked,
+  name: ConditionName,
+  { value, label, type, count }: Facets["values"][number]
+): Suggestion => {
+  const details = [
+    type,
+    label === null || label === value ? null : value,
+    name === "action" ? deedOf(value) : null
+  ]
+  return suggestionOf(name, "value", label ?? value, [value], {
+    detail: details.filter(Boolean).join(" · "),
+    count
+  })
+}
+
 /** The values that were counted. */
 const counted = (asked: Asked, { name }: Source): ReadonlyArray<Suggestion> => {
   const facets = asked.facets.get(name)
@@ -107,12 +125,16 @@ const counted = (asked: Asked, { name }: Source): ReadonlyArray<Suggestion> => {
   const values = isTypes
     ? typesOf(facets).filter(({ value }) => beginsWith(value, asked.entry.text))
     : facets.values
-  return values.map(({ value, label, type, count }) =>
-    suggestionOf(name, "value", label ?? value, [value], {
-      detail: [type, label === null || label === value ? null : value].filter(Boolean).join(" · "),
-      count
-    })
-  )
+  return values.map((value) => suggestionOfValue(asked, name, value))
+}
+
+/** Of the most frequent actions those whose sentences have the words. */
+const toldSo = (asked: Asked): ReadonlyArray<Suggestion> => {
+  const words = asked.entry.text.split(/\s+/u).filter((word) => word !== "")
+  const values = asked.facets.get("told")?.values ?? []
+  return values
+    .filter(({ value }) => words.every((word) => beginsWith(asked.deedOf(value), word)))
+    .map((value) => suggestionOfValue(asked, "action", value))
 }
 
 const belowOf = (word: string): Suggestion =>
@@ -158,7 +180,10 @@ const groupOf = (asked: Asked, source: Source, most: number): SuggestionGroup =>
   const isNew = ({ choice }: Suggestion) =>
     choice.kind !== "values" || choice.values.some((value) => !set.includes(value))
   const values = [...before, ...counted(asked, source)].filter(isNew).slice(0, most)
-  return { name, suggestions: [...values, ...after.filter(isNew)] }
+  const suggestions = [...values, ...after.filter(isNew)]
+  const known = new Set(suggestions.map(({ key }) => key))
+  const told = name === "action" ? toldSo(asked).filter(isNew) : []
+  return { name, suggestions: [...suggestions, ...told.filter(({ key }) => !known.has(key)).slice(0, FEW)] }
 }
 
 /** The text itself as a value, for what is not among the values that were counted. */
@@ -184,6 +209,21 @@ const offered = (fields: ReadonlyArray<FieldName>): SuggestionGroup => ({
   }))
 })
 
+/**
+ * The answer of those with values that counts the fewest events, and whether all of them are whole; undefined
+ * where there is none.
+ */
+export const leastCounted = (
+  facets: ReadonlyMap<SourceKey, Facets>
+): Pick<Facets, "events" | "complete"> | undefined => {
+  const shown = Array.from(facets.values()).filter(({ values }) => values.length > 0)
+  if (shown.length === 0) return undefined
+  return {
+    events: Math.min(...shown.map(({ events }) => events)),
+    complete: shown.every(({ complete }) => complete)
+  }
+}
+
 /** What is suggested, in groups of which none is empty. */
 export const suggestionsFor = (asked: Asked): ReadonlyArray<SuggestionGroup> => {
   const { field, text } = asked.entry
@@ -196,7 +236,7 @@ export const suggestionsFor = (asked: Asked): ReadonlyArray<SuggestionGroup> => 
     count: undefined,
     choice: { kind: "search", words }
   }
-  const sources = sourcesOf(field, text)
+  const sources = sourcesOf(field, text).filter(({ key }) => key === undefined)
   const values = sources.map((source) => groupOf(asked, source, sources.length === 1 ? MANY : FEW))
   return [
     ...(words.length > 0 ? [{ name: undefined, suggestions: [search] }] : []),

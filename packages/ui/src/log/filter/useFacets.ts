@@ -1,11 +1,11 @@
 /** The values that are asked for while somebody types: after a short pause, and only the newest text's. */
 import { useEffect, useState } from "preact/hooks"
-import { type ConditionName, type Filter, withValues } from "../../place/Filter.ts"
+import { type Filter, withValues } from "../../place/Filter.ts"
 import { selectionParameters } from "../../place/Place.ts"
 import type { LogReader } from "../LogReader.ts"
 import type { Facets } from "../LogSource.ts"
 import type { Entry } from "./Entry.ts"
-import { type Source, sourcesOf } from "./Fields.ts"
+import { keyOf, type Source, type SourceKey, sourcesOf } from "./Fields.ts"
 
 /** Milliseconds without a keystroke after which values are asked for. */
 const PAUSE = 150
@@ -17,8 +17,8 @@ const MAX_LENGTH = 256
 interface Answers {
   /** What it was asked for. */
   readonly key: string
-  /** By condition; one that could not be told is missing. */
-  readonly facets: ReadonlyMap<ConditionName, Facets>
+  /** One that could not be told is missing. */
+  readonly facets: ReadonlyMap<SourceKey, Facets>
   /** Whether nothing more comes. */
   readonly isWhole: boolean
 }
@@ -36,7 +36,7 @@ const ask = (
   reader: LogReader,
   { field, text }: Entry,
   signal: AbortSignal,
-  tell: (name: ConditionName, facets: Facets | undefined) => void
+  tell: (key: SourceKey, facets: Facets | undefined) => void
 ): void => {
   const { filter, clock } = reader.place.value
   for (const source of sourcesOf(field, text)) {
@@ -46,9 +46,9 @@ const ask = (
         if (signal.aborted) return
         if (source.facet === "actor")
           reader.learnNames(facets.values.map(({ value, label }) => ({ id: value, name: label })))
-        tell(source.name, facets)
+        tell(keyOf(source), facets)
       },
-      () => signal.aborted || tell(source.name, undefined)
+      () => signal.aborted || tell(keyOf(source), undefined)
     )
   }
 }
@@ -63,8 +63,8 @@ export const useFacets = (reader: LogReader, entry: Entry, isLooking: boolean): 
     const wanted = sourcesOf(entry.field, entry.text).length
     let told = 0
     let facets: Answers["facets"] = new Map()
-    const tell = (name: ConditionName, answer: Facets | undefined) => {
-      if (answer !== undefined) facets = new Map([...facets, [name, answer]])
+    const tell = (of: SourceKey, answer: Facets | undefined) => {
+      if (answer !== undefined) facets = new Map([...facets, [of, answer]])
       setAnswers({ key, facets, isWhole: ++told === wanted })
     }
     const timer = setTimeout(() => ask(reader, entry, abort.signal, tell), entry.text === "" ? 0 : PAUSE)

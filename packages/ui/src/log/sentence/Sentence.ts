@@ -169,6 +169,16 @@ export const sentenceOf = (event: Event, telling: Telling): Pieces => {
   return followedBy(fill(telling.texts.neutral, values) ?? [], objectPieces(event, telling, ""))
 }
 
+/** What sentences of an action say was done, without who and with what: `signed in`; empty if not known. */
+export const deedOf = (action: string, { verbs, alone }: SentenceTexts): string => {
+  const read = readAction(action)
+  if (read === undefined) return ""
+  const form = verbs[read.verb]
+  // A sentence of its own names no thing; the form of another verb is said of one.
+  if (form.includes("{")) return (alone[read.verb] ?? form).replaceAll(HOLES, "").trim()
+  return `${form} ${read.noun}`.trim()
+}
+
 /** What failures and refusals are called in the metadata of events. */
 const OUTCOMES: ReadonlyMap<string, Outcome> = new Map([
   ["failed", "failed"],

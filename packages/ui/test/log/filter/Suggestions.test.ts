@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { enSentences } from "../../../src/locale/sentences/en.ts"
 import type { Entry } from "../../../src/log/filter/Entry.ts"
-import { FIELD_NAMES } from "../../../src/log/filter/Fields.ts"
-import { foremost, suggestionsFor } from "../../../src/log/filter/Suggestions.ts"
+import { FIELD_NAMES, type SourceKey } from "../../../src/log/filter/Fields.ts"
+import { foremost, leastCounted, suggestionsFor } from "../../../src/log/filter/Suggestions.ts"
 import type { Facets } from "../../../src/log/LogSource.ts"
-import type { ConditionName, Filter } from "../../../src/place/index.ts"
+import { deedOf } from "../../../src/log/sentence/Sentence.ts"
+import type { Filter } from "../../../src/place/index.ts"
 
 const facets = (
   ...values: ReadonlyArray<readonly [value: string, count: number, label?: string, type?: string]>
@@ -15,12 +17,19 @@ const facets = (
 
 const suggest = (
   entry: Entry,
-  answers: Partial<Record<ConditionName, Facets>> = {},
+  answers: Partial<Record<SourceKey, Facets>> = {},
   filter: Filter = {},
   locale = "en"
 ) => {
-  const known = new Map(Object.entries(answers)) as ReadonlyMap<ConditionName, Facets>
-  return suggestionsFor({ entry, filter, fields: FIELD_NAMES, facets: known, locale })
+  const known = new Map(Object.entries(answers)) as ReadonlyMap<SourceKey, Facets>
+  return suggestionsFor({
+    entry,
+    filter,
+    fields: FIELD_NAMES,
+    facets: known,
+    locale,
+    deedOf: (action) => deedOf(action, enSentences)
+  })
 }
 
 /** Each suggestion as its text, and the values that it sets. */
@@ -180,7 +189,7 @@ describe("suggestions for a field", () => {
 })
 
 describe("what Enter chooses", () => {
-  const chosen = (entry: Entry, answers: Partial<Record<ConditionName, Facets>>) =>
+  const chosen = (entry: Entry, answers: Partial<Record<SourceKey, Facets>>) =>
     foremost(suggest(entry, answers), entry)
 
   it("is the search for a text, and nothing where nothing is typed", () => {
@@ -195,5 +204,49 @@ describe("what Enter chooses", () => {
       chosen({ field: "actor", text: "bo" }, { actor_id: facets(["u1", 1, "Bob"]) }),
       "actor_id u1"
     )
+  })
+})
+
+describe("actions as sentences tell them", () => {
+  const told = facets(["user.logged_in", 40], ["document.shared", 9], ["login.failed", 8])
+  const answers = { action: facets(), told }
+
+  it.each<readonly [Entry, ReadonlyArray<string>]>([
+    [{ field: undefined, text: "signed in" }, ["search signed|in", "user.logged_in → action=user.logged_in"]],
+    [
+      { field: undefined, text: "Sign" },
+      ["search Sign", "user.logged_in → action=user.logged_in", "login.failed → action=login.failed"]
+    ],
+    [{ field: undefined, text: "shared user" }, ["search shared|user"]]
+  ])("are found by their words: %j", (entry, lines) => {
+    assert.deepStrictEqual(
+      linesOf(suggest(entry, answers)).filter((line) => !/→ action=(?:\*\.|Sign)/.test(line)),
+      lines
+    )
+  })
+
+  it("stand beside the action, which is offered once", () => {
+    const [, group] = suggest(
+      { field: undefined, text: "document" },
+      { action: facets(["document.shared", 9]), told }
+    )
+    const shared = group?.suggestions.filter(({ text }) => text === "document.shared")
+    assert.deepStrictEqual(
+      shared?.map(({ detail, count }) => [detail, count]),
+      [["shared document", 9]]
+    )
+  })
+})
+
+describe("of how many events suggestions are", () => {
+  it("is of those that say least, and of none that offer nothing", () => {
+    const few = { ...facets(["a", 1]), events: 10, complete: false }
+    const all = { ...facets(["b", 1]), events: 90, complete: true }
+    const nothing = { ...facets(), events: 1, complete: false }
+    const map = (...answers: ReadonlyArray<Facets>) =>
+      new Map(answers.map((answer, at) => [FIELD_NAMES[at] as unknown as SourceKey, answer]))
+    assert.deepStrictEqual(leastCounted(map(all, few, nothing)), { events: 10, complete: false })
+    assert.deepStrictEqual(leastCounted(map(all, nothing)), { events: 90, complete: true })
+    assert.isUndefined(leastCounted(map(nothing)))
   })
 })

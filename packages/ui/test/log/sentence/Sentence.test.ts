@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { de } from "../../../src/locale/de.ts"
 import { en } from "../../../src/locale/en.ts"
 import { ja } from "../../../src/locale/ja.ts"
-import { outcomeOf, sentenceOf, type Templates } from "../../../src/log/sentence/Sentence.ts"
+import { deedOf, outcomeOf, sentenceOf, type Templates } from "../../../src/log/sentence/Sentence.ts"
 
 /** What an event of these tests says; everything else is empty. */
 interface Told {
@@ -219,5 +219,19 @@ describe("an outcome", () => {
     const metadata = { outcome: "failure" }
     for (const action of ["payment.failed", "user.login_failed", "access.denied"])
       assert.isUndefined(outcomeOf(eventOf({ action, metadata })))
+  })
+})
+
+describe("what an action does, without who and with what", () => {
+  it.each([
+    [en, "user.logged_in", "signed in"],
+    [en, "document.shared", "shared document"],
+    [en, "login.failed", "could not sign in"],
+    [de, "user.logged_in", "hat sich angemeldet"],
+    [en, "frobnicate", ""],
+    [en, "constructor", ""]
+  ])("%# is told by its verb", (messages, action, told) => {
+    assert.strictEqual(deedOf(action, messages.sentence), told)
+    assert.notMatch(deedOf(action, messages.sentence), /[{}]/)
   })
 })

@@ -65,7 +65,6 @@ const EdgeFields = ({
       />
       <input
         type="time"
-        step="1"
         aria-label={`${label}: ${filter.time}`}
         value={edge.time}
         onInput={({ currentTarget }) => change({ ...edge, time: currentTarget.value })}
@@ -107,6 +106,7 @@ const Own = ({ reader, close }: PanelProps) => {
   return (
     <form
       class="period-own"
+      noValidate
       onSubmit={(event) => {
         event.preventDefault()
         apply()
