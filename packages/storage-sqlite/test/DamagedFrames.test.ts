@@ -292,11 +292,13 @@ describe("an index of which a blob is damaged", { timeout: 240_000 }, () => {
         const blobs = blobsOf(filename, "search_posting", "blob")
         // The second event of the fourth frame.
         const place = 3 * FRAME_EVENTS + 1
-        const withIt = blobs.all.flatMap(({ id, blob }) => {
+        const havingIt = blobs.all.flatMap(({ id, blob }) => {
           const postings = zstdDecompressSync(blob)
           const left = withoutPlaces(postings, new Set([place]))
           return left === undefined || left === postings ? [] : [{ id, blob, left }]
         })
+        // In the short form every fourth.
+        const withIt = havingIt.filter((_, at) => isEndurance() || at % 4 === 0)
         assert.isNotEmpty(withIt)
         for (const { id, blob, left } of withIt) {
           blobs.write(id, compressPostings(left))

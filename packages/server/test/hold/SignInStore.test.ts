@@ -186,7 +186,8 @@ describe.each([
     for (const { key, workspaceId } of [acme, other]) {
       const log = apiClient(baseUrl, key)
       const facts = await eventually("what was read meanwhile is recorded", async () => {
-        const found = await log.list({ action: "cairn.access.*" })
+        // Who is connected when the database goes on is disconnected once more.
+        const found = await log.list({ action: "cairn.access.*" }).catch(() => [])
         const late = found.filter(({ occurred_at }) => occurred_at > stopped && occurred_at < wentOn)
         return late.length > 0 && late.length >= (workspaceId === acme.workspaceId ? 2 : 1) ? late : undefined
       })
