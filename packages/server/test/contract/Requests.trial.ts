@@ -13,6 +13,9 @@ import { pythonTools, run, toolsFolder } from "./Tools.ts"
 /** Cases of each operation in each of its phases that draw. */
 const CASES = isEndurance() ? 100 : 2
 
+/** Its answers go on for as long as somebody listens: tests of its own have what it refuses. */
+const ENDLESS = "/api/v1/events/live"
+
 const MAIN = "from schemathesis.cli import schemathesis; schemathesis()"
 
 describe("generated requests", () => {
@@ -47,6 +50,7 @@ describe("generated requests", () => {
         "120"
       ],
       ["--phases", "examples,coverage,fuzzing,stateful", "--max-examples", String(CASES)],
+      ["--exclude-path", ENDLESS],
       ["--seed", "1", "--continue-on-failure", "--no-color", "--warnings", "off"]
     ].flat()
     const { code, output, said } = await run("python3", ["-c", MAIN, ...args], {
@@ -60,7 +64,7 @@ describe("generated requests", () => {
     assert.strictEqual(code, 0, said.slice(-20_000))
     // All of the document, and not a server that refuses whatever comes.
     const [, selected, whole] = /Selected: (\d+)\/(\d+)/.exec(output) ?? []
-    assert.strictEqual(selected, whole)
+    assert.strictEqual(Number(selected) + 1, Number(whole))
     const workspace = await fetch(`${server.baseUrl}/api/v1/workspace`, { headers })
     assert.strictEqual(workspace.status, 200)
   })

@@ -23,12 +23,9 @@ const ALL: ReadonlyArray<Look> = LOCALES.flatMap((locale) =>
 
 const WHOLE = isEndurance()
 
-/** Few, in which every language, scheme and width is looked at. */
+/** Few, in which each scheme and width is looked at, and the language of the longest words. */
 const FEW: Readonly<Record<(typeof DATABASES)[number], ReadonlyArray<Look>>> = {
-  SQLite: [
-    { locale: "en-GB", scheme: "light", width: 1_280 },
-    { locale: "ja-JP", scheme: "light", width: 390 }
-  ],
+  SQLite: [{ locale: "en-GB", scheme: "light", width: 1_280 }],
   PostgreSQL: [{ locale: "de-DE", scheme: "dark", width: 390 }]
 }
 
@@ -121,8 +118,8 @@ for (const kind of DATABASES) {
           const days = page.getByLabel("Days that contents are kept")
           if ((await days.count()) > 0) await days.fill("1")
         }
-        // Every other one in the short form.
-        for (const address of addresses.filter((_, at) => WHOLE || at % 2 === 0)) {
+        // Every third one in the short form.
+        for (const address of addresses.filter((_, at) => WHOLE || at % 3 === 0)) {
           await arrive(address)
           const buttons = page.locator("main button:enabled")
           // Of the buttons of a kind, which stand in every row, the first.
@@ -145,14 +142,16 @@ for (const kind of DATABASES) {
         }
         console.info(`dialogs opened: ${opened.join("; ")}`)
         assert.deepStrictEqual(faults, [])
-        assert.isAtLeast(opened.length, WHOLE ? 18 : 9)
+        assert.isAtLeast(opened.length, WHOLE ? 18 : 6)
         await open.close()
       },
       LONG_ENOUGH
     )
 
     // What a role may is the same on both.
-    it.skipIf(kind === "PostgreSQL" && !WHOLE).each(["admin", "developer", "auditor", "member"])(
+    it
+      .skipIf(kind === "PostgreSQL" && !WHOLE)
+      .each(WHOLE ? ["admin", "developer", "auditor", "member"] : ["auditor", "member"])(
       "offers to the role %s only pages that it may see, whole",
       async (role) => {
         const members = await listMembers(apiClient(stage.server.baseUrl, stage.server.key))
