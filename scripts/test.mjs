@@ -2,9 +2,9 @@
  * Runs the tests, in one of four ways; arguments that follow go to vitest, most often paths.
  *
  * - `npm test`: everything that has to hold before a change is done, but the trials: types, lint, build and
- *   tests, in this order, each even if one before it failed.
+ *   tests, in this order, each even if one before it failed. The HTTP tests run over each database.
  * - `npm run test:quick -- packages/core`: nothing but the tests of these paths, for a loop of seconds; with
- *   `--watch`, again at each change.
+ *   `--watch`, again at each change. The HTTP tests run over a storage in memory.
  * - `npm run test:hold`: the trials in their short form. A trial kills, fills, floods or outlasts the
  *   service, or tries thousands of cases; trials are `packages/server/test/hold/*.test.ts` and `*.trial.ts`.
  * - `npm run test:endurance`: the trials whole, one after the other, and then the tests that draw at random

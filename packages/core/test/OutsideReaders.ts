@@ -69,6 +69,7 @@ import { ocsf } from "../src/event/formats/Ocsf.ts"
 import { readsAsOwn } from "../src/event/OwnAction.ts"
 import { matchesText } from "../src/event/TextMatch.ts"
 import { readEventTail } from "../src/evidence/EvidenceTail.ts"
+import { facetPrefix } from "../src/log/facet/FacetPrefix.ts"
 import { frameEvent } from "../src/log/frame/FrameEvent.ts"
 import { verifyStandardWebhook, webhookKey } from "../src/outbound/StandardWebhooks.ts"
 import { parseArchiveLine, withoutContent } from "../src/retention/ArchiveFile.ts"
@@ -297,6 +298,7 @@ export const textReaders: ReadonlyArray<OutsideReader<string>> = [
     MOMENT,
     "2026-05-01"
   ),
+  text("label of a facet", (label) => facetPrefix("aa")("?", label), "aab"),
   text("cursor", Cursor.decode, Cursor.encode(1_777_636_800_000_000)),
   text(
     "cursor of an occurrence",

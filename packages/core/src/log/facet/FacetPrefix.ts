@@ -63,11 +63,23 @@ const hasAt = (bytes: Uint8Array, at: number, end: number, wanted: Uint8Array): 
   return true
 }
 
+/** For each place of a text, how many bytes before and with it are also its beginning. */
+const bordersOf = (wanted: Uint8Array): Uint16Array => {
+  const borders = new Uint16Array(wanted.length)
+  for (let at = 1, border = 0; at < wanted.length; at++) {
+    while (border > 0 && wanted[at] !== wanted[border]) border = borders[border - 1] ?? 0
+    if (wanted[at] === wanted[border]) border++
+    borders[at] = border
+  }
+  return borders
+}
+
 /** The same as {@link facetPrefix} without making a text of bytes that are ASCII, as nearly all are. */
 export const bytesPrefix = (prefix: string): BytesPrefix => {
   const folded = fold(prefix)
   if (folded === "") return { isValue: () => true, isLabel: () => true }
   const wanted = encoder.encode(folded)
+  const borders = bordersOf(wanted)
   const textOf = (bytes: Uint8Array, begin: number, end: number): string =>
     fold(decoder.decode(bytes.subarray(begin, end)))
   return {
@@ -77,8 +89,16 @@ export const bytesPrefix = (prefix: string): BytesPrefix => {
         : textOf(bytes, begin, end).startsWith(folded),
     isLabel: (bytes, begin, end) => {
       if (!isAscii(bytes, begin, end)) return hasWord(textOf(bytes, begin, end), folded)
-      for (let at = begin; at + wanted.length <= end; at++)
-        if ((at === begin || !isWordByte(bytes[at - 1] ?? 0)) && hasAt(bytes, at, end, wanted)) return true
+      // One pass, whatever is repeated (Knuth, Morris and Pratt, 1977).
+      for (let at = begin, found = 0; at < end; at++) {
+        const byte = lower(bytes[at] ?? 0)
+        while (found > 0 && byte !== wanted[found]) found = borders[found - 1] ?? 0
+        if (byte === wanted[found]) found++
+        if (found < wanted.length) continue
+        const start = at + 1 - wanted.length
+        if (start === begin || !isWordByte(bytes[start - 1] ?? 0)) return true
+        found = borders[found - 1] ?? 0
+      }
       return false
     }
   }
