@@ -34,6 +34,9 @@ afterAll(() => {
   if (isMounted) spawnSync("umount", ["-l", disk])
 })
 
+/** The service tries again to record what was read 30 s later at the latest. */
+const MOST_PAUSE_MILLIS = 60_000
+
 /** A database that can be kept from writing. */
 interface Stoppable {
   readonly people: PeopleDatabase
@@ -185,12 +188,18 @@ describe.each([
     await goOn()
     for (const { key, workspaceId } of [acme, other]) {
       const log = apiClient(baseUrl, key)
-      const facts = await eventually("what was read meanwhile is recorded", async () => {
-        // Who is connected when the database goes on is disconnected once more.
-        const found = await log.list({ action: "cairn.access.*" }).catch(() => [])
-        const late = found.filter(({ occurred_at }) => occurred_at > stopped && occurred_at < wentOn)
-        return late.length > 0 && late.length >= (workspaceId === acme.workspaceId ? 2 : 1) ? late : undefined
-      })
+      const facts = await eventually(
+        "what was read meanwhile is recorded",
+        async () => {
+          // Who is connected when the database goes on is disconnected once more.
+          const found = await log.list({ action: "cairn.access.*" }).catch(() => [])
+          const late = found.filter(({ occurred_at }) => occurred_at > stopped && occurred_at < wentOn)
+          return late.length > 0 && late.length >= (workspaceId === acme.workspaceId ? 2 : 1)
+            ? late
+            : undefined
+        },
+        MOST_PAUSE_MILLIS
+      )
       const expected = [
         ["cairn.access.alerts", "member"],
         ...(workspaceId === acme.workspaceId ? [["cairn.access.events", "viewer"]] : [])
