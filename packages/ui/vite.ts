@@ -1,6 +1,7 @@
 /** How a page of the service is built: one HTML file, scripts and style sheets, all of its own origin. */
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import type { Plugin, UserConfig } from "vite"
 
@@ -47,6 +48,29 @@ const unannotated = (): Plugin => ({
   enforce: "pre",
   transform: (code, id) =>
     id.includes("/core/src/") ? withoutAnnotations(withoutDescriptions(code)) : undefined
+})
+
+const SMALL: Readonly<Record<string, string>> = {
+  effect: fileURLToPath(new URL("src/effect/index.ts", import.meta.url)),
+  "effect/encoding": fileURLToPath(new URL("src/effect/Encoding.ts", import.meta.url))
+}
+
+/**
+ * Builds a page with what src/effect has in place of Effect, and fails if anything else of Effect would be in
+ * it.
+ */
+export const small = (): Plugin => ({
+  name: "small",
+  enforce: "pre",
+  resolveId: (id, importer = "") => (importer.includes("/ui/src/effect/") ? undefined : SMALL[id]),
+  generateBundle(_, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== "chunk") continue
+      for (const [id, { renderedLength }] of Object.entries(chunk.modules))
+        if (renderedLength > 0 && id.includes("/node_modules/effect/"))
+          this.error(`${chunk.fileName} would have ${id}: src/effect of packages/ui lacks what is used of it`)
+    }
+  }
 })
 
 /** What tells pages apart. */

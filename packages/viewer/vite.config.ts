@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from "node:url"
 import { mergeConfig, type UserConfig } from "vite"
-import { pageConfig } from "../ui/vite.ts"
+import { pageConfig, small } from "../ui/vite.ts"
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
@@ -16,6 +16,7 @@ const page = pageConfig({
 })
 
 export default mergeConfig(page, {
+  plugins: [small()],
   build: {
     rolldownOptions: {
       input: {
