@@ -3,7 +3,7 @@
  * old for it: `npm start` builds the pages before the newer one is used.
  */
 import { fileURLToPath } from "node:url"
-import { mergeConfig, type UserConfig } from "vite"
+import { mergeConfig, type Plugin, type UserConfig } from "vite"
 import { pageConfig, small } from "../ui/vite.ts"
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
@@ -15,8 +15,22 @@ const page = pageConfig({
   address: (file) => `viewer/${file}`
 })
 
+/** Loads a script as browsers do: vite would have the page look for style sheets beside it, and has none. */
+const plainImports = (): Plugin => ({
+  name: "plain-imports",
+  enforce: "pre",
+  load: (id) =>
+    id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load()" : undefined,
+  generateBundle(_, bundle) {
+    for (const { name, ...chunk } of Object.values(bundle)) {
+      if (chunk.type === "chunk" && chunk.isDynamicEntry && chunk.viteMetadata?.importedCss.size !== 0)
+        this.error(`The style sheet of ${name} would not be loaded: import it in main.tsx`)
+    }
+  }
+})
+
 export default mergeConfig(page, {
-  plugins: [small()],
+  plugins: [small(), plainImports()],
   build: {
     rolldownOptions: {
       input: {

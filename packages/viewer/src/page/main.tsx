@@ -5,7 +5,7 @@
 // In the order in which they apply.
 import "@cairn/ui/base.css"
 import "@cairn/ui/log/log.css"
-import { chooseLocale, loadLanguage, ServiceClock } from "@cairn/ui/locale"
+import { chooseLocale, type Language, loadLanguage, ServiceClock } from "@cairn/ui/locale"
 import { LogReader, type LogReaderOptions } from "@cairn/ui/log"
 import { placeFrom } from "@cairn/ui/place"
 import { computed, effect, signal } from "@preact/signals"
@@ -96,20 +96,8 @@ const viewer = signal(first === undefined ? undefined : open(first))
 const isWaiting = signal(product?.isNamed === true && first === undefined)
 const reader = computed(() => viewer.value?.reader)
 
-const language = signal(await texts)
-effect(() => {
-  const wanted = locale.value
-  loadLanguage(wanted).then((loaded) => {
-    if (wanted === locale.peek()) language.value = loaded
-  })
-})
-effect(() => {
-  document.documentElement.lang = language.value.locale
-  document.title = language.value.messages.title
-})
-
 /** Listens to the page around, and tells it what it may want to know. */
-const embed = (around: ProductPage) => {
+const embed = (around: ProductPage, title: string) => {
   effect(() => {
     if (reader.value?.shut.value?.kind === "expired") around.ask("expired")
   })
@@ -153,15 +141,27 @@ const embed = (around: ProductPage) => {
     around,
     computed(() => reader.value?.place.value.event !== undefined)
   )
-  around.tell("ready", { title: language.value.messages.title })
+  around.tell("ready", { title })
   setTimeout(() => {
     isWaiting.value = false
   }, PATIENCE)
 }
-if (product !== undefined) embed(product)
-
-const root = document.querySelector("#app")
-if (root !== null) {
+/** Shows the page in its language; in another one, once that is chosen. */
+const show = (loaded: Language) => {
+  const language = signal(loaded)
+  effect(() => {
+    const wanted = locale.value
+    loadLanguage(wanted).then((loaded) => {
+      if (wanted === locale.peek()) language.value = loaded
+    })
+  })
+  effect(() => {
+    document.documentElement.lang = language.value.locale
+    document.title = language.value.messages.title
+  })
+  if (product !== undefined) embed(product, language.value.messages.title)
+  const root = document.querySelector("#app")
+  if (root === null) return
   root.replaceChildren()
   const hidden = computed(() => appearance.value.hidden)
   render(
@@ -169,3 +169,5 @@ if (root !== null) {
     root
   )
 }
+// No `await` of the module: the build could not have what the verifier shares with the page in one script.
+texts.then(show)
