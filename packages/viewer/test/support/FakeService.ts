@@ -167,8 +167,8 @@ export class FakeService {
   data: ServiceData
   /** Answers in place of the log, when it gives an answer. */
   instead: (request: SeenRequest) => Answer | undefined = () => undefined
-  /** Milliseconds after which a request is answered. */
-  delayOf: (request: SeenRequest) => number = () => 0
+  /** Milliseconds after which a request is answered, or what its answer waits for. */
+  delayOf: (request: SeenRequest) => number | Promise<void> = () => 0
   /** The workspace's own sentences. */
   sentences: Readonly<Record<string, Readonly<Record<string, string>>>> = {}
   /** What was asked for, newest last. */
@@ -216,7 +216,8 @@ export class FakeService {
             else response.end(text)
           }
           const delay = this.delayOf(seen)
-          if (delay > 0) setTimeout(send, delay)
+          if (typeof delay !== "number") delay.then(send, () => response.destroy())
+          else if (delay > 0) setTimeout(send, delay)
           else send()
         })
         .catch(() => response.destroy())
