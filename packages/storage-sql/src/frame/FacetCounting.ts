@@ -31,7 +31,7 @@ import { firstPlace, groupOf } from "./FrameWriting.ts"
 import { unitsOf } from "./OccurrenceUnits.ts"
 
 /** Parts that are looked at however long that takes. */
-const FEWEST_PARTS = 4
+const FEWEST_PARTS = 2
 
 /**
  * Events of which an answer says little. Until so many are counted, a machine that is busy with others has
@@ -123,11 +123,11 @@ export const roomFor = (counting: Counting, events: number): number => {
   return room
 }
 
-/** Whether more is wanted after another part. */
+/** Whether another part is looked at, of which there is one: whoever is told that none is, leaves it. */
 export const goesOn = (counting: Counting): Effect.Effect<boolean> =>
   Effect.suspend(() => {
     counting.parts++
-    if (counting.isCut || counting.parts < FEWEST_PARTS) return Effect.succeed(!counting.isCut)
+    if (counting.isCut || counting.parts <= FEWEST_PARTS) return Effect.succeed(!counting.isCut)
     return Effect.map(Clock.currentTimeMillis, (now) => {
       const millis = counting.events < FEW_EVENTS ? PATIENCE * counting.millis : counting.millis
       counting.isCut = now - counting.began >= millis

@@ -41,20 +41,21 @@ interface FacetSources extends CountingSources {
 
 /** Counts what it is given. */
 const consumerOf = (counting: Counting): MatchConsumer => ({
-  entries: (entries) =>
-    Effect.suspend(() => {
-      const taken = entries.slice(0, roomFor(counting, entries.length))
-      if (taken.length > 0) addEntries(counting, taken)
-      return goesOn(counting)
-    }),
+  entries: Effect.fnUntraced(function* (entries) {
+    if (!(yield* goesOn(counting))) return false
+    const taken = entries.slice(0, roomFor(counting, entries.length))
+    if (taken.length > 0) addEntries(counting, taken)
+    return !counting.isCut
+  }),
   found: Effect.fnUntraced(function* ({ count, sequences, inGroup }: Found) {
+    if (!(yield* goesOn(counting))) return false
     const room = roomFor(counting, count)
     const newest = Effect.map(sequences, (all) => all.slice(0, room))
     if (inGroup !== undefined && room > 0) {
       yield* flush(counting)
       yield* addGroup(counting, inGroup.group, inGroup.places.subarray(count - room), newest)
     } else if (room > 0) yield* addFound(counting, yield* newest)
-    return yield* goesOn(counting)
+    return !counting.isCut
   }),
   goesOn: goesOn(counting)
 })

@@ -53,7 +53,7 @@ export interface Searcher<E, R> {
   readonly take: (found: Found) => Effect.Effect<boolean, E, R>
   /** Searches the events of a range one by one. */
   readonly read: (range: SequenceRange) => Effect.Effect<boolean, E, R>
-  /** Is asked after a group in which nothing was found; true unless given. */
+  /** Is asked between groups where nothing was found in one; true unless given. */
   readonly goesOn?: Effect.Effect<boolean>
 }
 
@@ -224,7 +224,7 @@ const searchEach = Effect.fnUntraced(function* <E, R>(search: Search<E, R>, term
   const inOne = searchGroup(search)
   for (let group = groupOf(search.within.high); group >= groupOf(search.within.low); group--) {
     if (!(yield* inOne(term, group, framesOfGroup(group), undefined))) return
-    if (!(yield* search.searcher.goesOn ?? GO_ON)) return
+    if (group > groupOf(search.within.low) && !(yield* search.searcher.goesOn ?? GO_ON)) return
   }
 })
 
@@ -247,7 +247,8 @@ const selectEach = <E, R>(search: Search<E, R>) => {
   return eachGroup(search, search.written, (selected) =>
     Effect.gen(function* () {
       const { count, group, range: frames } = selected
-      if (count === 0) return yield* searcher.goesOn ?? GO_ON
+      const goesOn = frames.low <= within.low ? GO_ON : (searcher.goesOn ?? GO_ON)
+      if (count === 0) return yield* goesOn
       if (count === undefined) {
         yield* search.tell({ group })
         return yield* readDamaged(search, searcher.read, frames)
@@ -255,7 +256,7 @@ const selectEach = <E, R>(search: Search<E, R>) => {
       if (term === undefined) return yield* take(selected)
       const sequences = new Set(yield* selected.sequences)
       const isWanted = yield* inOne(term, group, frames, { frames: selected.frames(), sequences })
-      return isWanted && (yield* searcher.goesOn ?? GO_ON)
+      return isWanted && (yield* goesOn)
     })
   )
 }

@@ -28,7 +28,7 @@ export interface MatchConsumer {
   readonly entries: TakeEntries
   /** Takes events that frames have. */
   readonly found: (found: Found) => Effect.Effect<boolean, Failure>
-  /** Is asked where nothing was found in a part of the log; true unless given. */
+  /** Is asked between parts of the log where nothing was found in one; true unless given. */
   readonly goesOn?: Effect.Effect<boolean>
 }
 

@@ -283,13 +283,14 @@ export const eventFacetsContract = (storage: StorageLayer): void => {
   )
 }
 
-/** A clock on which a second is over whenever somebody looks. */
-const hurriedClock = () => {
+/** A clock on which a second is over whenever somebody looks, from some look on. */
+const hurriedClock = (from = 0) => {
   const { clock, advance } = manualClock(NOON)
+  let looks = 0
   return {
     ...clock,
     currentTimeMillis: Effect.sync(() => {
-      advance(1_000)
+      if (looks++ >= from) advance(1_000)
       return clock.currentTimeMillisUnsafe()
     })
   }
@@ -322,6 +323,30 @@ export const facetTimeContract = (storage: StorageLayer): void => {
           most: found.events
         })
         assert.deepStrictEqual(found.values, same.values)
+      }
+    })
+  )
+
+  test(
+    "an answer of all events is complete, whenever the time is over",
+    Effect.gen(function* () {
+      const corpus = yield* namedCorpus(10)
+      const log = yield* EventLog
+      for (const filter of [{}, { action: ["document.*", "login"] }, { search: "document" }]) {
+        const query = { field: "action", prefix: "", most: 1_000 } as const
+        const { events } = yield* agree(corpus, filter, query)
+        let [looks, counted] = [0, 0]
+        for (; counted < events; looks++) {
+          const found = yield* log
+            .facets(corpus.workspaceId, filter, query)
+            .pipe(
+              Effect.provideService(FacetMillis, HURRIED),
+              Effect.provideService(Clock.Clock, hurriedClock(looks))
+            )
+          assert.strictEqual(found.complete, found.events === events, JSON.stringify({ filter, looks }))
+          counted = found.events
+        }
+        assert.isAbove(looks, 0)
       }
     })
   )
