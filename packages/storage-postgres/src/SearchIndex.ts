@@ -16,6 +16,8 @@ import {
   frameEventsOf,
   frameRows,
   frameTails,
+  KeptTailBytes,
+  KeptTails,
   type LogEnd,
   unavailable
 } from "@cairn/storage-sql"
@@ -43,6 +45,7 @@ export class SearchIndex extends Context.Service<SearchIndex, EventIndexShape>()
       const readContents = contentsOf(sql)
       const frameEvents = yield* FrameEvents
       const cache = new FacetCache(yield* FacetCacheBytes)
+      const tails = new KeptTails(yield* KeptTailBytes)
       const isEnough = frameTails(sql, frameEvents)
 
       /** Indexes after a position that this transaction has locked. */
@@ -100,7 +103,7 @@ export class SearchIndex extends Context.Service<SearchIndex, EventIndexShape>()
 
       return SearchIndex.of({
         advance: advance.pipe(unavailable("index events")),
-        ...eventsOverFrames({ sql, store, readNewest: newestRows(sql), cache })
+        ...eventsOverFrames({ sql, store, readNewest: newestRows(sql), cache, tails })
       })
     })
   )

@@ -15,6 +15,8 @@ import {
   frameEventsOf,
   frameRows,
   frameTails,
+  KeptTailBytes,
+  KeptTails,
   type LogEnd,
   unavailable
 } from "@cairn/storage-sql"
@@ -113,6 +115,7 @@ export class SearchIndex extends Context.Service<SearchIndex, EventIndexShape>()
       const readContents = contentsOf(log)
       const frameEvents = yield* FrameEvents
       const cache = new FacetCache(yield* FacetCacheBytes)
+      const tails = new KeptTails(yield* KeptTailBytes)
 
       const isEnough = frameTails(log, frameEvents)
 
@@ -152,7 +155,7 @@ export class SearchIndex extends Context.Service<SearchIndex, EventIndexShape>()
 
       return SearchIndex.of({
         advance: advanceOnce.pipe(unavailable("index events")),
-        ...eventsOverFrames({ sql: log, store, readNewest: newestRows(log), cache })
+        ...eventsOverFrames({ sql: log, store, readNewest: newestRows(log), cache, tails })
       })
     })
   )

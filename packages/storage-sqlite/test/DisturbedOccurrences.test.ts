@@ -18,7 +18,8 @@ import {
   eventsOverFrames,
   FacetCache,
   FrameEvents,
-  frameRows
+  frameRows,
+  KeptTails
 } from "@cairn/storage-sql"
 import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { newWorkspace } from "@cairn/testing"
@@ -106,7 +107,13 @@ const indexBeside = Effect.fnUntraced(function* (
   return {
     workspace,
     calls,
-    index: eventsOverFrames({ sql: log, store: reads, readNewest: newestRows(log), cache: new FacetCache(0) })
+    index: eventsOverFrames({
+      sql: log,
+      store: reads,
+      readNewest: newestRows(log),
+      cache: new FacetCache(0),
+      tails: new KeptTails(0)
+    })
   }
 })
 

@@ -5,7 +5,14 @@ import { DatabaseSync } from "node:sqlite"
 import type { EventFilter } from "@cairn/core/event"
 import { EventLog, FacetMillis, type FacetQuery, GROUP_FRAMES, SearchIndexer } from "@cairn/core/log"
 import { ContentRemoval } from "@cairn/core/retention"
-import { eventsOverFrames, FacetCache, FacetCacheBytes, FrameEvents, frameRows } from "@cairn/storage-sql"
+import {
+  eventsOverFrames,
+  FacetCache,
+  FacetCacheBytes,
+  FrameEvents,
+  frameRows,
+  KeptTails
+} from "@cairn/storage-sql"
 import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { acceptEvents, contentOf, countFacets, makeWorkspace, sequenceAll, useCases } from "@cairn/testing"
 import { quickFolder } from "@cairn/testing/TestFolders"
@@ -197,7 +204,8 @@ describe("counts that are kept", { timeout: 120_000 }, () => {
                 sql: log,
                 store: watched.reads,
                 readNewest: newestRows(log),
-                cache: new FacetCache(1_000_000)
+                cache: new FacetCache(1_000_000),
+                tails: new KeptTails(1_000_000)
               })
               const found = yield* facets(workspace, filter, ALL, query).pipe(inTime)
               if (watched.calls() <= at) {

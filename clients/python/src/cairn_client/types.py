@@ -1009,7 +1009,10 @@ class Facets(TypedDict):
     events: int
     """How many events were looked at"""
     complete: bool
-    """Whether these are all events that the filter selects; otherwise they are the newest"""
+    """
+    Whether these are all events that the filter selects; otherwise the newest that could be counted
+    in time
+    """
 
 
 class FieldError(TypedDict):

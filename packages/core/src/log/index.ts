@@ -41,6 +41,7 @@ export {
 } from "./EventLog.ts"
 export { CountRequest, EventReader, ListRequest } from "./EventReader.ts"
 export { EventFacets } from "./facet/EventFacets.ts"
+export { facetPartOf } from "./facet/FacetOfColumns.ts"
 export { type FacetPart, facetKind, facetPart, type NumberedBlob, sizeOfPart } from "./facet/FacetPart.ts"
 export { facetPrefix } from "./facet/FacetPrefix.ts"
 export {
@@ -65,7 +66,7 @@ export {
   type FrameColumns,
   selectInFrame
 } from "./frame/FrameColumns.ts"
-export { type FrameEvent, frameEvent } from "./frame/FrameEvent.ts"
+export { columnsOfText, type FrameEvent, frameEvent } from "./frame/FrameEvent.ts"
 export { type ColumnFilter, columnFilter } from "./frame/FrameFilter.ts"
 export {
   decodeOrder,

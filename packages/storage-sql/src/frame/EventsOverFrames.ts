@@ -27,6 +27,7 @@ import { facetsOverFrames } from "./FacetsOverFrames.ts"
 import { filteredRows, type TakeEntries } from "./FilteredRows.ts"
 import { searchFrames } from "./FrameSearch.ts"
 import type { FrameStore } from "./FrameStore.ts"
+import type { KeptTails } from "./KeptTails.ts"
 import type { MatchConsumer } from "./OccurrenceSelect.ts"
 import { occurrencesOverFrames } from "./OccurrencesOverFrames.ts"
 
@@ -44,6 +45,8 @@ interface EventSources {
   readonly readNewest: ReadNewest
   /** Counts of facets that are kept. */
   readonly cache: FacetCache
+  /** What is kept of events that no frame has. */
+  readonly tails: KeptTails
 }
 
 const withoutSearch = ({ search: _, ...others }: EventFilter): EventFilter => others
@@ -64,7 +67,8 @@ export const eventsOverFrames = ({
   sql,
   store,
   readNewest,
-  cache
+  cache,
+  tails
 }: EventSources): Omit<EventIndexShape, "advance"> => {
   const rows = filteredRows(sql, readNewest)
 
@@ -189,18 +193,12 @@ export const eventsOverFrames = ({
     return total
   }, unavailable("count events"))
 
-  const countFacets = facetsOverFrames({
-    store,
-    cache,
-    each: rows.each,
-    scan: (workspace, range, take) => rows.scan(workspace, {}, range, take),
-    selectsAll,
-    eachMatch
-  })
+  const sources = { store, rows, cache, tails, selectsAll, eachMatch }
+  const countFacets = facetsOverFrames(sources)
   const facets = (workspace: number, filter: EventFilter, range: SequenceRange, query: FacetQuery) =>
     countFacets(workspace, filter, range, query).pipe(unavailable("count facets"))
 
-  return { page, moments, count, facets, ...occurrencesOverFrames({ store, rows, selectsAll, eachMatch }) }
+  return { page, moments, count, facets, ...occurrencesOverFrames(sources) }
 }
 
 /** Whether a filter has no condition on contents. */

@@ -5,8 +5,7 @@
  * What takes long is ended after {@link FacetMillis}, with what was counted until then.
  */
 import {
-  decodeColumns,
-  encodeColumns,
+  columnsOfText,
   FacetMillis,
   type FacetQuery,
   type FacetsFound,
@@ -14,6 +13,7 @@ import {
   FRAME_EVENTS,
   facetKind,
   facetPart,
+  facetPartOf,
   GROUP_FRAMES,
   kindNumbers,
   kindPostings,
@@ -26,9 +26,7 @@ import type { TakeEntries } from "./FilteredRows.ts"
 import { openColumns, readAllPostings } from "./FrameBlob.ts"
 import { tellOnce } from "./FrameSearch.ts"
 import type { FrameStore, StoredColumns } from "./FrameStore.ts"
-import { frameEventsOf } from "./FrameTail.ts"
 import { firstPlace, groupOf } from "./FrameWriting.ts"
-import { unitsOf } from "./OccurrenceUnits.ts"
 
 /** Parts that are looked at however long that takes. */
 const FEWEST_PARTS = 2
@@ -39,6 +37,9 @@ const FEWEST_PARTS = 2
  */
 const FEW_EVENTS = 10_000
 const PATIENCE = 4
+
+/** So few events of a frame whose group is not complete are counted sooner by their contents. */
+const FEW_OF_FRAME = 32
 
 const GROUP_PLACES = GROUP_FRAMES * FRAME_EVENTS
 
@@ -53,18 +54,6 @@ export interface CountingSources {
     sequences: ReadonlyArray<number>,
     take: TakeEntries
   ) => Effect.Effect<boolean, Failure>
-}
-
-/** The columns of some entries, newest first, as of one group. */
-const columnsOf = (entries: ReadonlyArray<LogEntry>): ReadonlyArray<PlacedColumns> => {
-  const events = frameEventsOf(entries.toReversed()).map((event, sequence) => ({ ...event, sequence }))
-  const frames: Array<PlacedColumns> = []
-  for (let first = 0; first < events.length; first += FRAME_EVENTS) {
-    const some = events.slice(first, first + FRAME_EVENTS)
-    const start = { first, since: some[0]?.createdAt ?? 0 }
-    frames.push({ place: first, first, columns: decodeColumns(start, encodeColumns(start, some)) })
-  }
-  return frames
 }
 
 /** The place in its group of each sequence that is in a frame; both are newest first. */
@@ -103,7 +92,7 @@ export interface Counting extends CountingSources {
   readonly tally: FacetTally
   readonly tell: ReturnType<typeof tellOnce>
   /** When counting began, and for how long it looks at further parts, in milliseconds. */
-  readonly began: number
+  began: number
   readonly millis: number
   /** Events that were counted, or will be. */
   events: number
@@ -123,15 +112,18 @@ export const roomFor = (counting: Counting, events: number): number => {
   return room
 }
 
+/** Whether less than some times as long has passed as counting looks at further parts. */
+export const isWithin = (counting: Counting, times: number): Effect.Effect<boolean> =>
+  Effect.map(Clock.currentTimeMillis, (now) => now - counting.began < times * counting.millis)
+
 /** Whether another part is looked at, of which there is one: whoever is told that none is, leaves it. */
 export const goesOn = (counting: Counting): Effect.Effect<boolean> =>
   Effect.suspend(() => {
     counting.parts++
     if (counting.isCut || counting.parts <= FEWEST_PARTS) return Effect.succeed(!counting.isCut)
-    return Effect.map(Clock.currentTimeMillis, (now) => {
-      const millis = counting.events < FEW_EVENTS ? PATIENCE * counting.millis : counting.millis
-      counting.isCut = now - counting.began >= millis
-      return !counting.isCut
+    return Effect.map(isWithin(counting, counting.events < FEW_EVENTS ? PATIENCE : 1), (isInTime) => {
+      counting.isCut = !isInTime
+      return isInTime
     })
   })
 
@@ -141,13 +133,20 @@ export const addColumns = (
   marked: Uint8Array | undefined
 ): void => tally.add(facetPart(query.field, kindPostings(frames, facetKind(query.field)), marked))
 
-/** Counts events by their contents, as a part of the index is damaged. */
-const readAgain = Effect.fnUntraced(function* (
+/** Counts entries, newest first. */
+export const addEntries = ({ tally, query }: Counting, entries: ReadonlyArray<LogEntry>): void =>
+  tally.add(
+    facetPartOf(
+      query.field,
+      entries.flatMap(({ content }) => (content === null ? [] : (columnsOfText(content) ?? [])))
+    )
+  )
+
+/** Counts the events of sequences, newest first, by their contents. */
+export const addContents = Effect.fnUntraced(function* (
   counting: Counting,
-  group: number,
   sequences: ReadonlyArray<number>
 ) {
-  yield* counting.tell({ group })
   const entries: Array<LogEntry> = []
   yield* counting.each(counting.workspace, sequences, (some) =>
     Effect.sync(() => {
@@ -155,7 +154,17 @@ const readAgain = Effect.fnUntraced(function* (
       return true
     })
   )
-  addColumns(counting, columnsOf(entries), undefined)
+  addEntries(counting, entries)
+})
+
+/** Counts events by their contents, as a part of the index is damaged. */
+const readAgain = Effect.fnUntraced(function* (
+  counting: Counting,
+  group: number,
+  sequences: ReadonlyArray<number>
+) {
+  yield* counting.tell({ group })
+  yield* addContents(counting, sequences)
 })
 
 /** Counts events of a complete group, by their places, and of damaged postings by their sequences. */
@@ -206,6 +215,9 @@ export const addFound = Effect.fnUntraced(function* (counting: Counting, sequenc
   const within = yield* store.within(workspace, { from, to })
   if (within === undefined) return
   const frames = yield* store.columns(workspace, within)
+  const hasColumns = frames.some(({ columns }) => columns !== null)
+  if (hasColumns && sequences.length <= FEW_OF_FRAME * frames.length)
+    return yield* addContents(counting, sequences)
   const places = placesIn(frames, sequences)
   const group = groupOf(within.high)
   if (frames.every(({ columns }) => columns === null))
@@ -216,45 +228,6 @@ export const addFound = Effect.fnUntraced(function* (counting: Counting, sequenc
   })
   if (opened.length < frames.length) return yield* readAgain(counting, group, sequences)
   return addColumns(counting, opened, marks(places))
-})
-
-/** Counts entries, newest first. */
-export const addEntries = (counting: Counting, entries: ReadonlyArray<LogEntry>): void =>
-  addColumns(counting, columnsOf(entries), undefined)
-
-/** Counts events of any groups by their sequences, the newest first. */
-export const addSequences = Effect.fnUntraced(function* (
-  counting: Counting,
-  sequences: ReadonlyArray<number>
-) {
-  const { store, workspace } = counting
-  const position = yield* store.position(workspace)
-  const units = yield* unitsOf(store, workspace, position)
-  const groups = units.filter(({ frame }) => frame === undefined)
-  const open = units.find(({ frame }) => frame !== undefined)
-  const sorted = Float64Array.from(sequences).sort().reverse()
-  let done = 0
-  /** Those from a sequence on that were not given yet. */
-  const since = (first: number): ReadonlyArray<number> => {
-    const begin = done
-    while (done < sorted.length && (sorted[done] ?? 0) >= first) done++
-    return Array.from(sorted.subarray(begin, done))
-  }
-  const inRows = since(position.sequence + 1)
-  yield* counting.each(counting.workspace, inRows, (entries) =>
-    Effect.sync(() => {
-      counting.parts++
-      addEntries(counting, entries)
-      return true
-    })
-  )
-  const parts = [...groups, ...(open === undefined ? [] : [{ ...open, last: position.sequence }])]
-  for (const { first, last } of parts.toReversed()) {
-    counting.parts++
-    // What no part has was removed meanwhile.
-    const some = since(first).filter((sequence) => sequence <= last)
-    if (some.length > 0) yield* addFound(counting, some)
-  }
 })
 
 /** Counts nothing yet. */

@@ -15,7 +15,6 @@ import { Effect, type Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { cacheKey, type FacetCache } from "./FacetCache.ts"
 import { addColumns, addGroup, type Counting, flush, goesOn, marks, roomFor } from "./FacetCounting.ts"
-import type { TakeEntries } from "./FilteredRows.ts"
 import { openColumns } from "./FrameBlob.ts"
 import type { FramePosition } from "./FrameStore.ts"
 import { firstPlace, framesOfGroup, groupOf } from "./FrameWriting.ts"
@@ -27,14 +26,6 @@ type Failure = SqlError.SqlError | Schema.SchemaError
 /** What groups are counted with. */
 export interface GroupSources {
   readonly cache: FacetCache
-  /** Gives the entries of a range, newest first. */
-  readonly scan: (
-    workspace: number,
-    range: SequenceRange,
-    take: TakeEntries
-  ) => Effect.Effect<boolean, Failure>
-  /** Counts entries; returns whether more are wanted. */
-  readonly entries: TakeEntries
   /** Counts the events of a range one group after another, of which nothing is kept. */
   readonly countSome: (range: SequenceRange) => Effect.Effect<void, Failure>
 }
@@ -128,7 +119,11 @@ const countOpen = Effect.fnUntraced(function* (counted: Counted, open: number, i
       from: Math.max(range.from, first.first),
       to: Math.min(range.to, indexed)
     })
-  for (const frames of blocksOf(opened)) addBlock(counted, frames)
+  for (const frames of blocksOf(opened)) {
+    if (!(yield* goesOn(counting))) return
+    addBlock(counted, frames)
+    yield* Effect.yieldNow
+  }
 })
 
 /**
@@ -203,30 +198,28 @@ const countPartly = Effect.fnUntraced(function* (
   return true
 })
 
-/** Counts the events that are in no complete group, and looks for the complete ones after that. */
+/** Counts the events that are in no complete group. */
 const countNewest = Effect.fnUntraced(function* (
   counted: Counted,
   { sequence: indexed, frames: written }: FramePosition,
   complete: number
 ) {
-  const { counting, range, conditions, scan, entries, countSome } = counted
-  if (conditions === undefined) {
-    const tail = { from: Math.max(range.from, indexed + 1), to: range.to }
-    if (yield* scan(counting.workspace, tail, entries)) yield* countOpen(counted, groupOf(written), indexed)
-  } else if (complete < range.to) yield* countSome({ from: Math.max(range.from, complete + 1), to: range.to })
+  const { counting, range, conditions, countSome } = counted
+  if (conditions === undefined) yield* countOpen(counted, groupOf(written), indexed)
+  else if (complete < range.to) yield* countSome({ from: Math.max(range.from, complete + 1), to: range.to })
   yield* flush(counting)
 })
 
-/** Counts the events of a range, the newest first, as long as there is room and time. */
+/** Counts the events of a range of frames, the newest first, as long as there is room and time. */
 export const countGroups = Effect.fnUntraced(function* (
   sources: GroupSources,
   counting: Counting,
   range: SequenceRange,
+  position: FramePosition,
   conditions: FacetConditions | undefined
 ) {
   const counted = { ...sources, counting, range, conditions }
   const { store, workspace } = counting
-  const position = yield* store.position(workspace)
   const open = groupOf(position.frames)
   // Before their postings: see `FacetCache`.
   const complete = (yield* store.groupSpans(workspace)).filter(({ group }) => group < open)

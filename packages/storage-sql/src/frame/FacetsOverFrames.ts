@@ -2,17 +2,15 @@
  * Counts the values of a field among the newest events that a filter selects, by when they were recorded. See
  * `FacetCounting`.
  */
-import { type EventFilter, searchesOf } from "@cairn/core/event"
-import { columnFilter, type FacetQuery, type SequenceRange } from "@cairn/core/log"
-import { Effect, type Schema } from "effect"
-import type { SqlError } from "effect/sql"
+import type { EventFilter } from "@cairn/core/event"
+import type { FacetQuery, SequenceRange } from "@cairn/core/log"
+import { Effect } from "effect"
 import type { FacetCache } from "./FacetCache.ts"
 import {
   addEntries,
   addFound,
   addGroup,
   type Counting,
-  type CountingSources,
   finish,
   flush,
   goesOn,
@@ -20,24 +18,14 @@ import {
   roomFor
 } from "./FacetCounting.ts"
 import { countGroups, type GroupSources } from "./FacetsOfGroups.ts"
+import { countTail } from "./FacetsOfTail.ts"
 import type { Found } from "./FrameSearch.ts"
-import type { FacetConditions } from "./GroupFacets.ts"
-import type { MatchConsumer } from "./OccurrenceSelect.ts"
+import { conditionsOf } from "./GroupFacets.ts"
+import { isShort } from "./NearestReading.ts"
+import { type MatchConsumer, makeSelection, type OccurrenceSources } from "./OccurrenceSelect.ts"
 
 /** What events are found with. */
-interface FacetSources extends CountingSources {
-  readonly cache: FacetCache
-  readonly scan: GroupSources["scan"]
-  /** Whether a filter has no condition on contents. */
-  readonly selectsAll: (filter: EventFilter) => boolean
-  /** Gives the events that a filter selects, newest first, as long as more are wanted. */
-  readonly eachMatch: (
-    workspace: number,
-    filter: EventFilter,
-    range: SequenceRange,
-    consumer: MatchConsumer
-  ) => Effect.Effect<void, SqlError.SqlError | Schema.SchemaError>
-}
+type FacetSources = OccurrenceSources & { readonly cache: FacetCache }
 
 /** Counts what it is given. */
 const consumerOf = (counting: Counting): MatchConsumer => ({
@@ -60,14 +48,6 @@ const consumerOf = (counting: Counting): MatchConsumer => ({
   goesOn: goesOn(counting)
 })
 
-/** The conditions of a filter that has no others than those on values, each of which an event may have. */
-const conditionsOf = (all: EventFilter): FacetConditions | undefined => {
-  const { from: _from, to: _to, ...others } = all
-  const filter = columnFilter(others)
-  const isPossible = filter.values.every((anyOf) => anyOf.length > 0)
-  return isPossible && searchesOf(others).length === 0 ? { filter, name: JSON.stringify(others) } : undefined
-}
-
 /** Makes what counts the values of a field among the newest events of a filter. */
 export const facetsOverFrames = (sources: FacetSources) =>
   Effect.fnUntraced(function* (
@@ -76,14 +56,28 @@ export const facetsOverFrames = (sources: FacetSources) =>
     range: SequenceRange,
     query: FacetQuery
   ) {
-    const counting = yield* makeCounting(sources, workspace, query)
-    const { entries } = consumerOf(counting)
+    const { store, rows, cache, selectsAll, eachMatch } = sources
+    const counting = yield* makeCounting({ store, each: rows.each }, workspace, query)
     const countSome: GroupSources["countSome"] = (part) =>
-      sources.eachMatch(workspace, filter, part, consumerOf(counting))
+      eachMatch(workspace, filter, part, consumerOf(counting))
+    if (isShort(filter)) {
+      yield* countSome(range)
+      return yield* finish(counting)
+    }
+    const position = yield* store.position(workspace)
+    const selection = makeSelection(
+      sources,
+      workspace,
+      { filter, range },
+      { first: "newest", add: () => true }
+    )
+    const tail = { counting, cache, conditions: JSON.stringify(selection.conditions), blocks: [] }
+    if (!(yield* countTail(tail, selection, position.sequence))) return yield* finish(counting)
+    const framed = { from: range.from, to: Math.min(range.to, position.sequence) }
     const conditions = conditionsOf(filter)
-    const byGroup = { ...sources, entries, countSome }
-    if (sources.selectsAll(filter)) yield* countGroups(byGroup, counting, range, undefined)
-    else if (conditions === undefined) yield* countSome(range)
-    else yield* countGroups(byGroup, counting, range, conditions)
+    const byGroup = { cache, countSome }
+    if (selectsAll(filter)) yield* countGroups(byGroup, counting, framed, position, undefined)
+    else if (conditions === undefined) yield* countSome(framed)
+    else yield* countGroups(byGroup, counting, framed, position, conditions)
     return yield* finish(counting)
   })

@@ -128,8 +128,42 @@ export const filteredRows = (sql: SqlClient.SqlClient, readNewest: ReadNewest) =
       ([oldest]) => oldest?.sequence ?? range.from
     )
 
+  /** The last event of a log, and when the one with a sequence was recorded, if there is one. */
+  const end = (workspace: number, sequence: number) =>
+    Effect.map(
+      sql<{
+        readonly sequence: number
+        readonly created_at: Micros.Micros
+        readonly seen_at: Micros.Micros | null
+      }>`
+        SELECT e.sequence, e.created_at,
+          (SELECT s.created_at FROM event s WHERE s.workspace = e.workspace AND s.sequence = ${sequence}) AS seen_at
+        FROM event e WHERE e.workspace = ${workspace} ORDER BY e.sequence DESC LIMIT 1`,
+      ([row]) => row
+    )
+
+  const lastBefore = (workspace: number, sequence: number) =>
+    Effect.map(
+      sql<{ readonly last: number | null }>`
+        SELECT max(e.sequence) AS last FROM event e
+        WHERE e.workspace = ${workspace} AND e.sequence < ${sequence}`,
+      ([row]) => row?.last ?? undefined
+    )
+
+  /** How many of a range have no content, for each 1,024 sequences. */
+  const removedIn = (workspace: number, range: SequenceRange) =>
+    Effect.map(
+      sql<{ readonly block: number; readonly removed: number }>`
+        SELECT e.sequence >> 10 AS block, count(*) AS removed FROM event e
+        WHERE ${within(workspace, range)} AND e.content IS NULL GROUP BY e.sequence >> 10`,
+      (rows) => new Map(rows.map(({ block, removed }) => [block, removed]))
+    )
+
   return {
     newest,
+    end,
+    lastBefore,
+    removedIn,
     matching,
     scan,
     each,

@@ -1,6 +1,8 @@
 /** The counts of one group that is complete, as they are kept. */
+import { type EventFilter, searchesOf } from "@cairn/core/event"
 import {
   type ColumnFilter,
+  columnFilter,
   FacetTally,
   facetKind,
   facetPart,
@@ -21,6 +23,14 @@ export interface FacetConditions {
   readonly filter: ColumnFilter
   /** Tells them from others. */
   readonly name: string
+}
+
+/** The conditions of a filter that has no others than those on values, each of which an event may have. */
+export const conditionsOf = (all: EventFilter): FacetConditions | undefined => {
+  const { from: _from, to: _to, ...others } = all
+  const filter = columnFilter(others)
+  const isPossible = filter.values.every((anyOf) => anyOf.length > 0)
+  return isPossible && searchesOf(others).length === 0 ? { filter, name: JSON.stringify(others) } : undefined
 }
 
 /** The part of a range that a group has. */

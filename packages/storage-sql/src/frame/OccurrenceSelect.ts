@@ -15,6 +15,7 @@ import type { SqlError } from "effect/sql"
 import type { filteredRows, TakeEntries } from "./FilteredRows.ts"
 import { type Found, tellOnce } from "./FrameSearch.ts"
 import type { FrameStore } from "./FrameStore.ts"
+import type { KeptTails } from "./KeptTails.ts"
 import { type OccurrenceUnit, readOrders } from "./OccurrenceUnits.ts"
 
 /** Rows read together where no frame has them. */
@@ -36,6 +37,7 @@ export interface MatchConsumer {
 export interface OccurrenceSources {
   readonly store: FrameStore
   readonly rows: ReturnType<typeof filteredRows>
+  readonly tails: KeptTails
   /** Whether a filter has no condition on contents. */
   readonly selectsAll: (filter: EventFilter) => boolean
   /** Every entry of a range that a filter with a condition selects, as long as more are wanted. */
@@ -85,21 +87,24 @@ export const addEntries = (
     if (occurredAt !== undefined) add({ occurredAt, sequence })
   })
 
-/** Gives what a filter selects of the rows of a range. */
+/** Gives what a filter selects of the rows of a range; returns the lowest of these. */
 export const addRows = Effect.fnUntraced(function* (
   selection: Pick<OccurrenceSelection, "pace" | "add" | "rows" | "workspace">,
   filter: EventFilter,
   { from, to }: SequenceRange
 ) {
   const { rows, workspace } = selection
+  let lowest: number | undefined
   for (let high = to; high >= from; ) {
     const limits = { limit: ROWS_AT_ONCE, enough: ENOUGH_TO_READ }
     const chunk = yield* rows.newest(workspace, { from, to: high }, limits)
     yield* addEntries(selection, filter, chunk)
-    if (!mayGoOn(chunk, ROWS_AT_ONCE)) return
+    lowest = chunk.at(-1)?.sequence ?? lowest
+    if (!mayGoOn(chunk, ROWS_AT_ONCE)) return lowest
     high = (chunk.at(-1)?.sequence ?? from) - 1
     yield* Effect.yieldNow
   }
+  return lowest
 })
 
 /**
@@ -157,10 +162,10 @@ const holdingSome = (sequences: ReadonlySet<number>): ((unit: OccurrenceUnit) =>
 }
 
 /** Gives the places of an order that are wanted, the nearest first, as long as further ones may be. */
-const addOrder = (
-  { first, add }: OccurrenceSelection,
+export const addOrder = (
+  { first, add }: Pick<OccurrenceSelection, "first" | "add">,
   { moments, sequences }: OccurrenceOrder,
-  wanted: ReadonlySet<number> | undefined
+  wanted?: ReadonlySet<number>
 ): void => {
   for (let done = 0; done < moments.length; done++) {
     const at = first === "newest" ? moments.length - 1 - done : done

@@ -50,7 +50,8 @@ export const FacetsFound = Schema.Struct({
   }),
   events: Schema.Int.annotate({ description: "How many events were looked at", minimum: 0 }),
   complete: Schema.Boolean.annotate({
-    description: "Whether these are all events that the filter selects; otherwise they are the newest"
+    description:
+      "Whether these are all events that the filter selects; otherwise the newest that could be counted in time"
   })
 })
 export type FacetsFound = typeof FacetsFound.Type
