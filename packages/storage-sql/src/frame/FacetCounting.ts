@@ -22,7 +22,7 @@ import {
 } from "@cairn/core/log"
 import { Clock, Effect, type Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import type { TakeEntries } from "./FilteredRows.ts"
+import { LAST_CHUNK, type TakeEntries } from "./FilteredRows.ts"
 import { openColumns, readAllPostings } from "./FrameBlob.ts"
 import { tellOnce } from "./FrameSearch.ts"
 import type { FrameStore, StoredColumns } from "./FrameStore.ts"
@@ -48,11 +48,12 @@ type Failure = SqlError.SqlError | Schema.SchemaError
 /** What events are counted with. */
 export interface CountingSources {
   readonly store: FrameStore
-  /** Gives the entries of sequences, newest first. */
+  /** Gives the entries of sequences, newest first, so many of them at first. */
   readonly each: (
     workspace: number,
     sequences: ReadonlyArray<number>,
-    take: TakeEntries
+    take: TakeEntries,
+    first: number
   ) => Effect.Effect<boolean, Failure>
 }
 
@@ -148,12 +149,12 @@ export const addContents = Effect.fnUntraced(function* (
   sequences: ReadonlyArray<number>
 ) {
   const entries: Array<LogEntry> = []
-  yield* counting.each(counting.workspace, sequences, (some) =>
+  const take: TakeEntries = (some) =>
     Effect.sync(() => {
       entries.push(...some)
       return true
     })
-  )
+  yield* counting.each(counting.workspace, sequences, take, LAST_CHUNK)
   addEntries(counting, entries)
 })
 

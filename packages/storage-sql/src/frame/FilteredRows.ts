@@ -9,7 +9,7 @@ import type { NewestLimits, ReadNewest } from "../NewestRows.ts"
 
 /** Entries read together: about two pages of the newest at first, and more the longer it takes. */
 const FIRST_CHUNK = 50
-const LAST_CHUNK = 800
+export const LAST_CHUNK = 800
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
 
@@ -76,13 +76,17 @@ export const filteredRows = (sql: SqlClient.SqlClient, readNewest: ReadNewest) =
     return true
   })
 
-  /** Gives the entries of sequences, newest first; fewer are read at once where they are large. */
+  /**
+   * Gives the entries of sequences, newest first, so many of them at first; fewer are read at once where they
+   * are large.
+   */
   const each = Effect.fnUntraced(function* (
     workspace: number,
     sequences: ReadonlyArray<number>,
-    take: TakeEntries
+    take: TakeEntries,
+    first = FIRST_CHUNK
   ) {
-    let size = FIRST_CHUNK
+    let size = first
     for (let left = sequences; left.length > 0; size = Math.min(2 * size, LAST_CHUNK)) {
       const some = left.slice(0, size)
       const limits = { limit: some.length, enough: ENOUGH_TO_READ }
