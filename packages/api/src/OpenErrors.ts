@@ -19,7 +19,7 @@ const details = {
   errors: {
     type: "array",
     items: { $ref: "#/components/schemas/FieldError" },
-    description: "The wrong values of a body"
+    description: "The wrong values of a body, or the parameter that is not valid"
   },
   unknown_fields: {
     type: "array",
@@ -40,9 +40,12 @@ const message = { type: "string", description: "For a person; it may be worded d
 const SCHEMAS = {
   FieldError: {
     type: "object",
-    description: "What is wrong with one member of a body",
+    description: "What is wrong with one member of a body, or with a parameter",
     properties: {
-      field: { type: "string", description: "Its JSON path, such as `targets[0].type`" },
+      field: {
+        type: "string",
+        description: "Its JSON path, such as `targets[0].type`, or the parameter's name"
+      },
       message: { type: "string", description: "What is wrong with it" }
     },
     required: ["field", "message"]

@@ -80,7 +80,7 @@ class Refusal:
         self.message = message
         """What is wrong, for a person."""
         self.errors: Optional[List[Mapping[str, str]]] = None if errors is None else list(errors)
-        """The wrong values, by their JSON paths: ``field`` and ``message`` each."""
+        """The wrong values, by their JSON paths or parameters: ``field`` and ``message`` each."""
         self.unknown_fields: List[str] = list(unknown_fields)
         """Members that the service does not know, by their JSON paths."""
 

@@ -802,7 +802,7 @@ class _Error(TypedDict):
 class Error(_Error, total=False):
     """What went wrong"""
     errors: List[FieldError]
-    """The wrong values of a body"""
+    """The wrong values of a body, or the parameter that is not valid"""
     unknown_fields: List[str]
     """Members of a body that the server does not know, by their JSON paths"""
 
@@ -1016,9 +1016,9 @@ class Facets(TypedDict):
 
 
 class FieldError(TypedDict):
-    """What is wrong with one member of a body"""
+    """What is wrong with one member of a body, or with a parameter"""
     field: str
-    """Its JSON path, such as `targets[0].type`"""
+    """Its JSON path, such as `targets[0].type`, or the parameter's name"""
     message: str
     """What is wrong with it"""
 
@@ -1693,7 +1693,7 @@ class _Problem(TypedDict):
 class Problem(_Problem, total=False):
     """The same as problem details (RFC 9457), with `Accept: application/problem+json`"""
     errors: List[FieldError]
-    """The wrong values of a body"""
+    """The wrong values of a body, or the parameter that is not valid"""
     unknown_fields: List[str]
     """Members of a body that the server does not know, by their JSON paths"""
 

@@ -353,7 +353,10 @@ describe("GET /api/v1/verify", () => {
         const response = yield* send({ path: `${VERIFY}?${query}`, key })
         assert.strictEqual(response.status, 400, query)
         assert.strictEqual(response.json().error, "invalid_parameter")
-        assert.strictEqual(response.json<{ message: string }>().message.split(":")[0], query.split("=")[0])
+        const { message, errors } = response.json<{ message: string; errors: ReadonlyArray<object> }>()
+        const [field, reason] = message.split(": ")
+        assert.strictEqual(field, query.split("=")[0])
+        assert.deepStrictEqual(errors, [{ field, message: reason }])
       }
     }).pipe(Effect.provide(testServer()))
   )

@@ -67,6 +67,7 @@ interface Refusal {
   readonly error: string
   readonly message: string
   readonly unknown_fields?: ReadonlyArray<string>
+  readonly errors?: ReadonlyArray<{ readonly field: string; readonly message: string }>
 }
 
 describe("What an endpoint does not know", () => {
@@ -85,9 +86,10 @@ describe("What an endpoint does not know", () => {
         for (const query of ["actr=ada", "from=&actr=ada", "actr", "%FF=1", "=1"]) {
           const response = yield* send({ path: `${target}?${query}`, method, headers })
           assert.strictEqual(response.status, 400, `${name} ${query}: ${response.text}`)
-          const { error, message } = response.json<Refusal>()
+          const { error, message, errors } = response.json<Refusal>()
           assert.strictEqual(error, "invalid_parameter", name)
           if (query === "actr=ada") {
+            assert.deepStrictEqual(errors, [{ field: "actr", message: message.slice("actr: ".length) }])
             assert.isTrue(message.startsWith("actr: is not known"), message)
             if (parameters.includes("actor_id")) assert.include(message, "did you mean `actor_id`?", name)
           }

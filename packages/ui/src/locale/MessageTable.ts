@@ -73,6 +73,11 @@ export interface Messages {
   readonly missingHint: string
   readonly refused: string
   readonly refusedHint: string
+  readonly elsewhere: string
+  readonly elsewhereHint: string
+  /** A condition that the service does not take; without a name, it is not known which. */
+  readonly invalid: (condition: string | undefined) => string
+  readonly invalidHint: string
   readonly gone: string
   readonly goneHint: string
   readonly failed: string

@@ -124,7 +124,12 @@ export const de: Messages = {
   missing: "Diese Ansicht wurde ohne Zugang geöffnet",
   missingHint: "Öffnen Sie sie aus dem Produkt, das sie Ihnen zeigt.",
   refused: "Diese Ansicht darf nicht gezeigt werden",
-  refusedHint: "Ihr Zugang umfasst dieses Audit-Protokoll nicht.",
+  refusedHint: "Ihr Zugang umfasst das Lesen dieses Audit-Protokolls nicht.",
+  elsewhere: "Diese Ansicht darf hier nicht gezeigt werden",
+  elsewhereHint: "Dieses Audit-Protokoll darf von Ihrer Netzwerkadresse aus nicht gelesen werden.",
+  invalid: (condition) =>
+    condition === undefined ? "Der Filter ist ungültig" : `Der Filter ist ungültig: ${condition}`,
+  invalidHint: "Damit lässt sich nichts suchen. Ändern oder entfernen Sie ihn.",
   gone: "Dieses Ereignis ist nicht hier",
   goneHint: "Es gibt es nicht, es wird nicht mehr aufbewahrt, oder Sie dürfen es nicht sehen.",
   failed: "Das Audit-Protokoll ist nicht erreichbar",

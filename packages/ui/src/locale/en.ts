@@ -124,7 +124,12 @@ export const en: Messages = {
   missing: "This view was opened without access",
   missingHint: "Open it from the product that shows it to you.",
   refused: "This view may not be shown",
-  refusedHint: "Its access does not cover this audit log.",
+  refusedHint: "Its access does not cover reading this audit log.",
+  elsewhere: "This view may not be shown here",
+  elsewhereHint: "This audit log may not be read from your network address.",
+  invalid: (condition) =>
+    condition === undefined ? "The filter is not valid" : `The filter is not valid: ${condition}`,
+  invalidHint: "Nothing can be looked for with it. Change or remove it.",
   gone: "This event is not here",
   goneHint: "It does not exist, is no longer kept, or is not yours to see.",
   failed: "The audit log could not be reached",

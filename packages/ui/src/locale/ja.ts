@@ -124,7 +124,12 @@ export const ja: Messages = {
   missing: "アクセス権なしで開かれました",
   missingHint: "提供元の製品から開いてください。",
   refused: "この表示は許可されていません",
-  refusedHint: "アクセス権はこの監査ログを対象としていません。",
+  refusedHint: "アクセス権はこの監査ログの閲覧を対象としていません。",
+  elsewhere: "ここでは表示できません",
+  elsewhereHint: "お使いのネットワークアドレスからは、この監査ログを閲覧できません。",
+  invalid: (condition) =>
+    condition === undefined ? "フィルターが正しくありません" : `フィルターが正しくありません：${condition}`,
+  invalidHint: "この条件では検索できません。変更または削除してください。",
   gone: "このイベントは見つかりません",
   goneHint: "存在しないか、保存期間を過ぎたか、閲覧する権限がありません。",
   failed: "監査ログに接続できませんでした",

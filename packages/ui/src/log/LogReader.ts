@@ -23,6 +23,9 @@ type Fetched = { readonly event: Event } | { readonly refusal: Refusal }
 /** Milliseconds within which marks are counted once. */
 const TALLY_PAUSE = 100
 
+/** Refusals of everything, whatever is asked for. */
+const SHUT: ReadonlySet<Refusal["kind"]> = new Set(["expired", "refused", "elsewhere"])
+
 const CHECKING: Mark = { kind: "checking" }
 
 const sameFilter = (one: Filter, other: Filter): boolean =>
@@ -98,7 +101,7 @@ export class LogReader {
     this.pages = signal(this.#makePages())
     this.shut = computed(() => {
       const refusal = this.pages.value.refusal.value
-      return refusal?.kind === "expired" || refusal?.kind === "refused" ? refusal : undefined
+      return refusal !== undefined && SHUT.has(refusal.kind) ? refusal : undefined
     })
     this.open = computed(() => {
       const { event: id } = this.place.value

@@ -4,9 +4,14 @@ import { EventPage as Page } from "@cairn/core/log"
 import { Schema } from "effect"
 import type { Selection } from "../place/Place.ts"
 
-/** Why a request failed. `expired`: the token is not accepted, or no longer. */
+/**
+ * Why a request failed. `expired`: the token is not accepted, or no longer; `refused`: it does not allow
+ * this; `elsewhere`: it is not taken from the reader's network address.
+ */
 export type Refusal =
-  | { readonly kind: "expired" | "refused" | "gone" | "failed" }
+  | { readonly kind: "expired" | "refused" | "elsewhere" | "gone" | "failed" }
+  /** What was asked for is not valid: the parameter of this name, if the service named one. */
+  | { readonly kind: "invalid"; readonly parameter: string | undefined }
   /** Too many requests, or the service cannot answer for now; `seconds` until the next may be made. */
   | { readonly kind: "busy" | "unavailable"; readonly seconds: number }
 
@@ -18,6 +23,19 @@ export class RequestRefused extends Error {
     super(refusal.kind)
     this.refusal = refusal
   }
+}
+
+/** An error, as the service answers it: a code, and what is wrong with which parameter. */
+const ErrorAnswer = Schema.Struct({
+  error: Schema.String,
+  errors: Schema.optionalKey(Schema.Array(Schema.Struct({ field: Schema.String })))
+})
+
+/** Why a request failed whose answer has this status, 400 or 403, and this body. */
+export const refusalIn = (status: 400 | 403, body: unknown): Refusal => {
+  const { error, errors = [] } = Schema.is(ErrorAnswer)(body) ? body : { error: "" }
+  if (status === 403) return { kind: error === "ip_not_allowed" ? "elsewhere" : "refused" }
+  return error === "invalid_parameter" ? { kind: "invalid", parameter: errors[0]?.field } : { kind: "failed" }
 }
 
 /** A page of events, as `GET /api/v1/events` returns it. */

@@ -18,6 +18,7 @@ export {
   ProofPage,
   type Refusal,
   RequestRefused,
+  refusalIn,
   type ViewerSettings,
   ViewerSettingsAnswer
 } from "./LogSource.ts"

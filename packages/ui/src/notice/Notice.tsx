@@ -59,8 +59,9 @@ export const RefusalNotice = ({
   const { messages } = useLanguage()
   if ("seconds" in refusal) return <Waiting refusal={refusal} retry={retry} />
   const { kind } = refusal
+  const title = kind === "invalid" ? messages.invalid(refusal.parameter) : messages[kind]
   return (
-    <Notice title={messages[kind]} hint={messages[`${kind}Hint`]} alert>
+    <Notice title={title} hint={messages[`${kind}Hint`]} alert>
       {kind === "failed" && (
         <button type="button" onClick={retry}>
           {messages.retry}

@@ -66,8 +66,12 @@ export const withCondition = (filter: Filter, name: FilterName, value: string): 
 /** The filter without its times. */
 export const timeless = ({ from: _, to: __, ...others }: Filter): Filter => others
 
+/** The name among those of a filter; undefined where it is none of them. */
+export const filterNamed = (name: string | undefined): FilterName | undefined =>
+  FILTER_NAMES.find((known) => known === name)
+
 /** The values of a condition, of which a time has one at most. */
-const valuesOf = (filter: Filter, name: FilterName): ReadonlyArray<string> => {
+export const valuesOf = (filter: Filter, name: FilterName): ReadonlyArray<string> => {
   const value = filter[name]
   return value === undefined ? [] : typeof value === "string" ? [value] : value
 }

@@ -12,7 +12,7 @@ import { type Endpoint, visibleFrom } from "../gate/Endpoint.ts"
 import { type AnswerBudget, wantedBy } from "../limits/AnswerBudget.ts"
 import { MAX_PROOF_BYTES } from "../limits/CountedAnswers.ts"
 import { jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
-import { ApiError } from "../plumbing/ApiError.ts"
+import { ApiError, invalidParameter } from "../plumbing/ApiError.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
 import { UUID } from "./EventEndpoints.ts"
@@ -74,16 +74,13 @@ export const makeProofEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
       from: parameters.size("from"),
       to: parameters.size("to")
     }))
-    const proof = yield* checkpoints.consistency(identity.workspaceId, from, to).pipe(
-      Effect.catchTag("SizesOutOfRange", () =>
-        Effect.fail(
-          new ApiError({
-            code: "invalid_parameter",
-            message: "to: must be at least `from`, and no more than the log has events"
-          })
+    const proof = yield* checkpoints
+      .consistency(identity.workspaceId, from, to)
+      .pipe(
+        Effect.catchTag("SizesOutOfRange", () =>
+          Effect.fail(invalidParameter("to", "must be at least `from`, and no more than the log has events"))
         )
       )
-    )
     const data: Consistency = {
       first_size: proof.firstSize,
       second_size: proof.secondSize,

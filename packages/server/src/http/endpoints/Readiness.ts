@@ -3,7 +3,7 @@ import { ClockGuard, Continuity, Inbox, storeCause } from "@cairn/core/log"
 import { Effect, Option, Ref } from "effect"
 import { SecretsReadable } from "../../secret/SecretsReadable.ts"
 import { type Answer, jsonAnswer } from "../plumbing/Answer.ts"
-import { ApiError, unavailable } from "../plumbing/ApiError.ts"
+import { type ApiError, invalidParameter, unavailable } from "../plumbing/ApiError.ts"
 import { ClockLag } from "../plumbing/ClockLag.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { Draining } from "../plumbing/Draining.ts"
@@ -18,7 +18,7 @@ const isForWrites = (query: string): Effect.Effect<boolean, ApiError> => {
   if (wanted.length === 0) return Effect.succeed(false)
   return wanted.length === 1 && wanted[0] === "write"
     ? Effect.succeed(true)
-    : Effect.fail(new ApiError({ code: "invalid_parameter", message: "for: must be write, or left out" }))
+    : Effect.fail(invalidParameter("for", "must be write, or left out"))
 }
 
 /**

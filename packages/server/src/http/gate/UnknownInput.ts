@@ -6,7 +6,7 @@
 import { nearestName } from "@cairn/core/encoding"
 import { unknownName } from "@cairn/core/event"
 import { Effect } from "effect"
-import { ApiError } from "../plumbing/ApiError.ts"
+import { type ApiError, invalidParameter } from "../plumbing/ApiError.ts"
 import { readQuery, unknownParameter } from "../plumbing/QueryParameters.ts"
 import type { Route } from "../plumbing/Routes.ts"
 
@@ -27,11 +27,6 @@ export const rejectUnknown = (
     (name) =>
       name === undefined
         ? Effect.void
-        : Effect.fail(
-            new ApiError({
-              code: "invalid_parameter",
-              message: `${name.slice(0, MAX_SHOWN)}: ${unknownName(nearestName(name, known))}`
-            })
-          )
+        : Effect.fail(invalidParameter(name.slice(0, MAX_SHOWN), unknownName(nearestName(name, known))))
   )
 }

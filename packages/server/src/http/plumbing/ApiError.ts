@@ -22,6 +22,14 @@ export const unavailable = (message: string, retryAfterSeconds: number, headers?
     headers: { "retry-after": String(retryAfterSeconds), ...headers }
   })
 
+/** `400` for a parameter of the query, which the body names for programs too. */
+export const invalidParameter = (name: string, reason: string): ApiError =>
+  new ApiError({
+    code: "invalid_parameter",
+    message: `${name}: ${reason}`,
+    details: { errors: [{ field: name, message: reason }] }
+  })
+
 const PROBLEM = "application/problem+json"
 
 /** The weight of a media type in an `Accept` header; 0 when it is not named (RFC 9110 section 12.5.1). */

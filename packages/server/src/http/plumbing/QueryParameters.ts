@@ -22,7 +22,7 @@ import {
 } from "@cairn/core/event"
 import { Cursor, type Occurrence } from "@cairn/core/log"
 import { Effect } from "effect"
-import { ApiError } from "./ApiError.ts"
+import { type ApiError, invalidParameter } from "./ApiError.ts"
 
 /**
  * Thrown while reading and caught by {@link readQuery}: an Effect for each of thirteen parameters costs more.
@@ -30,7 +30,7 @@ import { ApiError } from "./ApiError.ts"
 class Rejected {
   readonly error: ApiError
   constructor(name: string, reason: string) {
-    this.error = new ApiError({ code: "invalid_parameter", message: `${name}: ${reason}` })
+    this.error = invalidParameter(name, reason)
   }
 }
 

@@ -38,6 +38,7 @@ const useExport = (reader: LogReader) => {
 /** Why there is no file. */
 const reasonOf = (refusal: Refusal, { messages, number }: Language): string => {
   if (refusal.kind === "refused") return messages.exportOf.refused
+  if (refusal.kind === "invalid") return messages.invalid(refusal.parameter)
   return "seconds" in refusal ? messages.exportOf.busy(number(refusal.seconds)) : messages[refusal.kind]
 }
 

@@ -6,7 +6,9 @@ import type { ComponentChildren, Ref } from "preact"
 import { useEffect } from "preact/hooks"
 import { useLanguage } from "../../locale/Messages.ts"
 import { Notice, RefusalNotice } from "../../notice/Notice.tsx"
+import { filterNamed, valuesOf, withCondition } from "../../place/Filter.ts"
 import type { Clock } from "../../place/Place.ts"
+import { visibleText } from "../../text/VisibleText.ts"
 import type { LogReader } from "../LogReader.ts"
 import { PrintHead } from "../print/PrintHead.tsx"
 import { useFollowedPrinting } from "../print/Printing.ts"
@@ -16,6 +18,9 @@ import { useRowFocus } from "./RowFocus.ts"
 import { useSight } from "./Sight.ts"
 import { SkeletonRow } from "./Skeleton.tsx"
 import { virtualWindow } from "./VirtualWindow.ts"
+
+/** Characters of a condition's values that the button shows which removes it. */
+const LIMIT = 80
 
 interface FootProps {
   readonly reader: LogReader
@@ -41,12 +46,44 @@ const Nothing = ({ reader, nothing }: FootProps) => {
   )
 }
 
+/** The condition that the service does not take, which can be removed; where it named none, all can. */
+const Invalid = ({
+  reader,
+  parameter
+}: {
+  readonly reader: LogReader
+  readonly parameter: string | undefined
+}) => {
+  const { messages } = useLanguage()
+  const { filter } = reader.place.value
+  const name = filterNamed(parameter)
+  const values = name === undefined ? [] : valuesOf(filter, name)
+  if (name === undefined || values.length === 0) {
+    return (
+      <Notice title={messages.invalid(undefined)} hint={messages.invalidHint} alert>
+        <button type="button" onClick={() => reader.filterBy({})}>
+          {messages.clearFilters}
+        </button>
+      </Notice>
+    )
+  }
+  const label = messages.conditions[name]
+  return (
+    <Notice title={messages.invalid(label)} hint={messages.invalidHint} alert>
+      <button type="button" onClick={() => reader.filterBy(withCondition(filter, name, ""))}>
+        {messages.remove(`${label} ${visibleText(values.join(", "), LIMIT)}`)}
+      </button>
+    </Notice>
+  )
+}
+
 /** What stands below the rows. */
 const Foot = (props: FootProps) => {
   const { reader } = props
   const { messages } = useLanguage()
   const pages = reader.pages.value
   const refusal = pages.refusal.value
+  if (refusal?.kind === "invalid") return <Invalid reader={reader} parameter={refusal.parameter} />
   if (refusal !== undefined) return <RefusalNotice refusal={refusal} retry={() => pages.retry()} />
   if (!pages.complete.value) {
     return (

@@ -38,7 +38,7 @@ const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   })
 
 /** Refusals that no waiting changes. */
-const isFinal = ({ kind }: Refusal): boolean => kind === "expired" || kind === "refused" || kind === "gone"
+const FINAL: ReadonlySet<Refusal["kind"]> = new Set(["expired", "refused", "elsewhere", "gone", "invalid"])
 
 /** The count. It follows one selection at a time, and nothing while the page is hidden. */
 export class LiveCount {
@@ -76,7 +76,7 @@ export class LiveCount {
         failures = 0
         this.#count.value = before + count
       })
-      if (refusal !== undefined && isFinal(refusal)) return
+      if (refusal !== undefined && FINAL.has(refusal.kind)) return
       // A page that was hidden goes on once it is shown.
       if (ended.aborted || this.#isHidden) continue
       const least = refusal !== undefined && "seconds" in refusal ? refusal.seconds * 1_000 : 0

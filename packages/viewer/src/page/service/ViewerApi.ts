@@ -15,6 +15,7 @@ import {
   type Refusal,
   RequestRefused,
   readLive,
+  refusalIn,
   type ViewerSettings,
   ViewerSettingsAnswer
 } from "@cairn/ui/log"
@@ -25,12 +26,13 @@ import { mayExport } from "./ViewerToken.ts"
 /** Seconds to wait if the service does not state them. */
 const DEFAULT_WAIT = 5
 
-const refusalOf = (response: Response): Refusal => {
+const refusalOf = async (response: Response): Promise<Refusal> => {
   switch (response.status) {
     case 401:
       return { kind: "expired" }
+    case 400:
     case 403:
-      return { kind: "refused" }
+      return refusalIn(response.status, await response.json().catch(() => undefined))
     case 404:
       return { kind: "gone" }
     case 429:
@@ -95,7 +97,7 @@ export class ViewerApi implements LogSource {
       if (signal.aborted) throw error
       throw new RequestRefused({ kind: "failed" })
     }
-    if (!response.ok) throw new RequestRefused(refusalOf(response))
+    if (!response.ok) throw new RequestRefused(await refusalOf(response))
     return response
   }
 

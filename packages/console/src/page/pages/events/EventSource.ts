@@ -30,6 +30,8 @@ const refusalOf = (fault: Fault): Refusal => {
     case "refused":
     case "gone":
       return { kind: fault.kind }
+    case "invalid":
+      return { kind: "invalid", parameter: Object.keys(fault.fields)[0] }
     default:
       return { kind: "failed" }
   }
