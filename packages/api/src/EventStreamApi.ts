@@ -55,7 +55,8 @@ const exportEvents = HttpApiEndpoint.get("exportEvents", "/api/v1/events/export"
       description:
         "The events of the list with the same conditions, as they are when it begins, oldest first: the file that `POST /api/v1/exports` makes, as " +
         "the answer itself. It counts toward the month's exports once, when it begins, whatever becomes of it. An answer that was cut short lacks " +
-        "its last chunk: an HTTP client reports that as an error. A workspace has five under way at a time, a viewer two; a further one is `429`. " +
+        "its last chunk: an HTTP client reports that as an error. A workspace has five under way at a time, a viewer two, and the viewers of a tenant " +
+        "no more than are left free; a further one is `429`. " +
         "A client that takes next to nothing for a minute is cut off. A viewer token needs the claim `export`.",
       transform: asStream()
     })
@@ -78,7 +79,8 @@ const liveEvents = HttpApiEndpoint.get("liveEvents", "/api/v1/events/live", {
       description:
         "Server-sent events. `count` tells how many events of the conditions were recorded since the stream began, at most once a second and " +
         "only when there are more. A comment comes every 15 seconds. `end` is the last event, where the access ends or the server stops. A " +
-        "workspace has 100 open at a time, and what a viewer token shows 10; a further one is `429`. `EventSource` sends no `Authorization`: " +
+        "workspace has 100 open at a time, what a viewer token shows 10, and the viewers of a tenant no more than are left free; a further one is " +
+        "`429`. `EventSource` sends no `Authorization`: " +
         "read the stream with `fetch`.",
       transform: asStream(LIVE_COUNTS)
     })

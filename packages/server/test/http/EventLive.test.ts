@@ -195,7 +195,7 @@ describe("GET /api/v1/events/live", () => {
     }).pipe(Effect.scoped, Effect.provide(liveServer()))
   )
 
-  it.live("is one of ten of what a viewer token shows, and one of 100 of a workspace", () =>
+  it.live("is one of ten of what a viewer token shows, of 50 of a tenant, and of 100 of a workspace", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
       const other = yield* makeTenant()
@@ -205,7 +205,12 @@ describe("GET /api/v1/events/live", () => {
       const again = yield* token(key, { tenant_id: "acme", actor_id: "ada" })
       assert.strictEqual((yield* send({ path: LIVE, key: again })).status, 429)
       yield* live(yield* token(key, { tenant_id: "acme" }))
-      for (let count = 0; count < 89; count++) yield* live(key)
+      for (let actor = 0; actor < 39; actor++)
+        yield* live(yield* token(key, { tenant_id: "acme", actor_id: `actor ${actor}` }))
+      const more = yield* token(key, { tenant_id: "acme", actor_id: "eve" })
+      assert.strictEqual((yield* send({ path: LIVE, key: more })).status, 429)
+      yield* live(yield* token(key, { tenant_id: "globex" }))
+      for (let count = 0; count < 49; count++) yield* live(key)
       const refused = yield* send({ path: LIVE, key })
       assert.strictEqual(refused.status, 429)
       assert.strictEqual(refused.headers["retry-after"], "10")

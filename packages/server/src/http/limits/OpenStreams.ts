@@ -1,6 +1,9 @@
 /**
- * How many answers of a kind are open at a time whose clients decide how long: of a workspace, of what one
- * viewer scope sees, and of this process.
+ * How many answers of a kind are open at a time whose clients decide how long: of a workspace, of one of its
+ * tenants, of what one viewer scope sees, and of this process.
+ *
+ * The viewers of a tenant may have one more only while more are free in the workspace than they have: alone
+ * they have half of all, and there is room for another tenant, and for the workspace's own people.
  */
 import type { ServerResponse } from "node:http"
 import type { ViewerScope } from "@cairn/core/event"
@@ -54,28 +57,37 @@ export const makeOpenStreams = (what: string, limits: StreamLimits): OpenStreams
   const all = "all"
   const tooMany = (message: string) =>
     new ApiError({ code: "rate_limited", message, headers: { "retry-after": String(RETRY_SECONDS) } })
+  const limitOf = (name: string, most: number, whose: string) =>
+    tally.of(name) < most
+      ? undefined
+      : tooMany(`${whose} ${tally.of(name)} ${what} open, and no more may be at once`)
+  /** The names that one is counted by, and what refuses it. */
+  const namesOf = (workspaceId: string, viewer: ViewerScope | null) => {
+    const workspace = `workspace ${workspaceId}`
+    const places = limitOf(workspace, limits.ofWorkspace, "The workspace has")
+    if (viewer === null) return { names: [workspace], refusal: places }
+    const { tenantId, actorId } = viewer
+    const scope = `viewer ${JSON.stringify([workspaceId, tenantId, actorId])}`
+    // A token of no tenant is one of its actor, or of all.
+    const tenant = `tenant ${JSON.stringify([workspaceId, tenantId, tenantId === null ? actorId : null])}`
+    const free = limits.ofWorkspace - tally.of(workspace)
+    return {
+      names: [workspace, scope, tenant],
+      refusal:
+        places ??
+        limitOf(scope, limits.ofViewer, "What this viewer token shows has") ??
+        limitOf(tenant, free, "The viewers of this tenant have")
+    }
+  }
   const open = ({ identity: { workspaceId }, viewer, response }: Asking): Effect.Effect<void, ApiError> =>
     Effect.suspend(() => {
-      const workspace = `workspace ${workspaceId}`
-      const scope =
-        viewer === null
-          ? undefined
-          : `viewer ${JSON.stringify([workspaceId, viewer.tenantId, viewer.actorId])}`
-      if (tally.of(workspace) >= limits.ofWorkspace)
-        return Effect.fail(
-          tooMany(`The workspace has ${limits.ofWorkspace} ${what} open, and no more may be at once`)
-        )
-      if (scope !== undefined && tally.of(scope) >= limits.ofViewer)
-        return Effect.fail(
-          tooMany(
-            `What this viewer token shows has ${limits.ofViewer} ${what} open, and no more may be at once`
-          )
-        )
+      const { names: own, refusal } = namesOf(workspaceId, viewer)
+      if (refusal !== undefined) return Effect.fail(refusal)
       if (tally.of(all) >= limits.ofProcess)
         return Effect.fail(unavailable(`The server has ${limits.ofProcess} ${what} open`, RETRY_SECONDS))
       // The client has gone while its request was looked at.
       if (response.closed || response.destroyed) return Effect.interrupt
-      const names = [all, workspace, ...(scope === undefined ? [] : [scope])]
+      const names = [all, ...own]
       for (const name of names) tally.add(name, 1)
       response.once("close", () => {
         for (const name of names) tally.add(name, -1)

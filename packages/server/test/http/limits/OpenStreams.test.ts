@@ -45,6 +45,42 @@ describe("open streams", () => {
     })
   )
 
+  it.effect("leave places to other tenants and to the workspace, however many readers a tenant has", () =>
+    Effect.gen(function* () {
+      const streams = makeOpenStreams("counts", { ofWorkspace: 100, ofViewer: 10, ofProcess: 1_000 })
+      /** Opens as many as there can be, of many actors of a tenant, or of none. */
+      const fill = Effect.fnUntraced(function* (tenantId: string | null, actors: ReadonlyArray<string>) {
+        const responses: Array<ServerResponse> = []
+        for (const actorId of actors) {
+          const response = responseOf()
+          const asking = { identity: { workspaceId: "wsp_1" }, viewer: { tenantId, actorId }, response }
+          const exit = yield* Effect.exit(streams.open(asking))
+          if (Exit.isSuccess(exit)) responses.push(response)
+        }
+        return responses
+      })
+      const actors = Array.from({ length: 200 }, (_, index) => `actor ${index}`)
+      const first = yield* fill("acme", actors)
+      assert.lengthOf(first, 50)
+      assert.lengthOf(yield* fill("globex", actors), 25)
+      // Each is one of its own.
+      assert.lengthOf(yield* fill(null, ["ada", "bob"]), 2)
+      const own = { identity: { workspaceId: "wsp_1" }, viewer: null }
+      for (let count = 0; count < 5; count++) yield* streams.open({ ...own, response: responseOf() })
+      const refused = yield* Effect.flip(
+        streams.open({ ...own, viewer: { tenantId: "acme", actorId: null }, response: responseOf() })
+      )
+      assert.strictEqual(
+        refused.message,
+        "The viewers of this tenant have 50 counts open, and no more may be at once"
+      )
+      // What a tenant gives up is there for those who have fewer.
+      for (const response of first.slice(0, 30)) response.emit("close")
+      assert.lengthOf(yield* fill("initech", actors), 24)
+      assert.lengthOf(yield* fill("acme", actors), 2)
+    })
+  )
+
   it.effect("do not count a client that has gone while it was looked at", () =>
     Effect.gen(function* () {
       const { streams, open } = opened()

@@ -7,6 +7,9 @@ import { type LogSource, type Refusal, RequestRefused } from "../LogSource.ts"
 const FIRST_WAIT = 5_000
 const LONGEST_WAIT = 300_000
 
+/** The same where others have all places: meanwhile the list's count is what tells. */
+const LONGEST_WITHOUT_PLACE = 60_000
+
 /** Milliseconds without a sign of the service that end a stream: it gives one every 15 seconds. */
 const SILENCE = 45_000
 
@@ -80,7 +83,8 @@ export class LiveCount {
       // A page that was hidden goes on once it is shown.
       if (ended.aborted || this.#isHidden) continue
       const least = refusal !== undefined && "seconds" in refusal ? refusal.seconds * 1_000 : 0
-      const most = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** failures++)
+      const longest = refusal?.kind === "busy" ? LONGEST_WITHOUT_PLACE : LONGEST_WAIT
+      const most = Math.min(longest, FIRST_WAIT * 2 ** failures++)
       await pause(least + most * (0.5 + this.#options.random() / 2), ended)
     }
   }

@@ -183,7 +183,23 @@ describe("the count of what is new", () => {
     assert.lengthOf(opened, 2)
   })
 
-  it.each(["expired", "refused", "gone"] as const)(
+  it("is what the list's count tells while others have all places, every minute or so", async () => {
+    const { count, last, opened, miss } = streams()
+    count.begin(ALL)
+    await pass(0)
+    for (let minute = 1; minute <= 10; minute++) {
+      last().refuse({ kind: "busy", seconds: 10 })
+      miss(minute)
+      const before = opened.length
+      await pass(70)
+      assert.isAbove(opened.length, before, `${minute}`)
+      assert.strictEqual(count.count.value, minute)
+    }
+    last().tell(3)
+    assert.strictEqual(count.count.value, 13)
+  })
+
+  it.each(["expired", "refused", "elsewhere", "gone"] as const)(
     "ends where the service answers that it is %s",
     async (kind) => {
       const { count, last, opened } = streams()
