@@ -5,7 +5,7 @@
  */
 import type { Event } from "@cairn/core/event"
 import { signal } from "@preact/signals"
-import type { Selection } from "../../place/Place.ts"
+import type { Clock, Selection } from "../../place/Place.ts"
 import { timeOf } from "../clock/EventTime.ts"
 import { type LogSource, PAGE_SIZE, type Refusal, RequestRefused } from "../LogSource.ts"
 
@@ -18,15 +18,25 @@ const KEPT = 20
 /** What the list needs of the service. */
 export type PageSource = Pick<LogSource, "events" | "count">
 
+/** Where an event stands in the list: newest first, and of one time those first that were recorded last. */
+type Standing = readonly [time: string, recorded: string]
+
+const standingOf = (event: Event, clock: Clock): Standing => [timeOf(event, clock), event.created_at]
+
+const isBehind = ([time, recorded]: Standing, [endTime, endRecorded]: Standing): boolean =>
+  time < endTime || (time === endTime && recorded < endRecorded)
+
 interface KnownPage {
   /** Asks for this page again. */
   readonly selection: Selection
   readonly cursor: string | undefined
   /** The row of its first event: a page of large events has fewer than it might. */
-  readonly start: number
-  readonly length: number
+  start: number
+  length: number
   /** When the newest of its events was recorded: what is among them and newer has come since. */
   readonly recorded: string
+  /** Where its last event stands: what stands behind that is another page's. */
+  readonly end: Standing
   /** Undefined while it is not kept. */
   events: ReadonlyArray<Event> | undefined
 }
@@ -186,12 +196,14 @@ export class EventPages {
         ? { clock, filter: { ...filter, to: timeOf(newest, clock) } }
         : this.#selection
     const recorded = data.reduce((last, { created_at: at }) => (at > last ? at : last), "")
+    const last = data.at(-1)
     this.#pages.push({
       selection,
       cursor,
       start: this.rows,
       length: data.length,
       recorded,
+      end: last === undefined ? ["", ""] : standingOf(last, clock),
       events: data
     })
     this.#nextCursor = pagination.next_cursor ?? undefined
@@ -203,22 +215,36 @@ export class EventPages {
 
   /**
    * Reads a page that was let go. By the time of occurrence others may stand among its events meanwhile: they
-   * are left out, so that every row holds the event that it held, and the rest is read from where they pushed
-   * it to.
+   * are left out, so that every row holds the event that it held. Events that were removed are no rows any
+   * more, and those of the next page do not move up into theirs: they would be there twice.
    */
   async #readAgain(page: KnownPage): Promise<ReadonlyArray<Event>> {
     const [events, later]: [Array<Event>, Array<Event>] = [[], []]
     let { cursor } = page
     for (let read = 0; read < MAX_AGAIN; read++) {
       const { data, pagination } = await this.#source.events(page.selection, cursor, this.#abort.signal)
-      for (const event of data) (event.created_at > page.recorded ? later : events).push(event)
+      const own = data.filter((event) => !isBehind(standingOf(event, page.selection.clock), page.end))
+      for (const event of own) (event.created_at > page.recorded ? later : events).push(event)
       cursor = pagination.next_cursor ?? undefined
-      if (events.length >= page.length || later.length === 0 || cursor === undefined) break
       if (this.#abort.signal.aborted) break
+      const isWhole = events.length >= page.length || own.length < data.length || cursor === undefined
+      if (!isWhole) continue
+      this.#shorten(page, events.length)
+      page.events = events
+      return events
     }
     // More have come than are read: better one of them in a row than none.
     page.events = [...events, ...later].slice(0, page.length)
     return page.events
+  }
+
+  /** Takes the rows of removed events out of the list. */
+  #shorten(page: KnownPage, length: number): void {
+    const removed = page.length - length
+    if (removed === 0) return
+    page.length = length
+    for (const after of this.#pages.slice(this.#pages.indexOf(page) + 1)) after.start -= removed
+    if (this.total.value !== undefined) this.total.value -= removed
   }
 
   /** Counts apart from reading, and again where the service says when. */

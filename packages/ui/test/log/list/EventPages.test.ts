@@ -23,7 +23,8 @@ const eventAt = (index: number): Event => ({
   version: null,
   integrity: { event_hash: null, previous_event_hash: null },
   occurred_at: "",
-  created_at: `t${index}`
+  // The newest first.
+  created_at: `t${99_999 - index}`
 })
 
 /** A source of `total` events that notes what it is asked; its page that begins with an event has so many. */
@@ -145,7 +146,7 @@ describe("the pages of a list", () => {
     assert.strictEqual(pages.at(0)?.id, "0")
     assert.strictEqual(pages.at(60)?.id, "60")
     assert.deepStrictEqual(asked, [
-      [{ action: ["b"], to: "t0" }, undefined],
+      [{ action: ["b"], to: "t99999" }, undefined],
       [{ action: ["b"] }, "50"],
       // The next one, before it is wanted.
       [{ action: ["b"] }, "100"]
@@ -231,7 +232,10 @@ describe("the pages of a list", () => {
       const late = seconds.map((second, index) => event(second, 1_000_000 + index))
       log = [...log, ...late].sort((one, other) => (one.occurred_at < other.occurred_at ? 1 : -1))
     }
-    return { source, arrive }
+    const remove = (isRemoved: (event: Event) => boolean) => {
+      log = log.filter((event) => !isRemoved(event))
+    }
+    return { source, arrive, remove }
   }
   const OCCURRED: Selection = { filter: {}, clock: "occurred" }
   const idsOf = (pages: EventPages, rows: number) =>
@@ -260,6 +264,58 @@ describe("the pages of a list", () => {
       assert.strictEqual(new Set(kept).size, kept.length)
     }
   )
+
+  const keptIds = (pages: EventPages) => Array.from(pages.kept(), ({ id }) => id)
+
+  it.each([
+    ["one of a page", ["2990 2980"]],
+    ["the last of a page", ["2951 2941"]],
+    ["the first of a page", ["2950 2940"]],
+    ["the newest", ["3000 2990"]],
+    ["some of two pages", ["2999 2989", "2998 2988", "2951 2941", "2950 2940", "2920 2910"]],
+    ["a whole page", Array.from({ length: PAGE_SIZE }, (_, at) => `${2_950 - at} ${2_940 - at}`)]
+  ])("have no event twice, nor a row without one, where %s was removed meanwhile", async (_, gone) => {
+    const { source, arrive, remove } = logOf(3_000)
+    const pages = new EventPages(source, OCCURRED, () => undefined)
+    for (let row = 0; row < 1_400; row += 40) {
+      pages.want(row, row + 20)
+      await settle()
+    }
+    const [rows, total] = [pages.rows, pages.total.value ?? 0]
+    assert.isUndefined(pages.at(0))
+    remove(({ id }) => gone.includes(id))
+    arrive(2_960, 2_940)
+    for (let row = 1_200; row >= 0; row -= 40) {
+      pages.want(row, row + 60)
+      await settle()
+    }
+    const ids = idsOf(pages, 500)
+    assert.isFalse(ids.includes(undefined))
+    assert.strictEqual(new Set(ids).size, ids.length)
+    assert.strictEqual(new Set(keptIds(pages)).size, keptIds(pages).length)
+    assert.deepStrictEqual([pages.rows, pages.total.value], [rows - gone.length, total - gone.length])
+    const expected = Array.from({ length: 600 }, (_, at) => `${3_000 - at} ${2_990 - at}`)
+    assert.deepStrictEqual(ids, expected.filter((id) => !gone.includes(id)).slice(0, 500))
+    for (const [row, id] of ids.entries()) assert.strictEqual(pages.rowOf(id ?? ""), row)
+  })
+
+  it("have no event twice where some of one second were removed", async () => {
+    const { source, remove, arrive } = logOf(3_000)
+    // The end of the first page is among them.
+    arrive(...Array.from({ length: 40 }, () => 2_970))
+    const pages = new EventPages(source, OCCURRED, () => undefined)
+    for (let row = 0; row < 1_400; row += 40) {
+      pages.want(row, row + 20)
+      await settle()
+    }
+    let removed = 0
+    remove(({ id }) => id.startsWith("2970 1000") && removed++ % 3 === 0)
+    pages.want(0, 150)
+    await settle()
+    const ids = idsOf(pages, 130)
+    assert.isFalse(ids.includes(undefined))
+    assert.strictEqual(new Set(ids).size, ids.length)
+  })
 
   it("have an event in each row, also where more have arrived than are looked through", async () => {
     const { source, arrive } = logOf(3_000)
