@@ -293,17 +293,23 @@ describe.skipIf(noChromium)(`<cairn-viewer>${because}`, () => {
     const { id } = tenant.stored.at(-3) ?? {}
     await frame.getByRole("dialog").waitFor()
     await until(page, async () => (await told(page)).length > 0)
-    assert.deepStrictEqual((await told(page)).at(-1), ["cairn-filter", `time=absolute&event=${id}`])
+    assert.deepStrictEqual((await told(page)).at(-1), [
+      "cairn-filter",
+      `time=absolute&event=${id}&clock=occurred`
+    ])
     // As a product does that keeps it: it is not shown again for that.
     const asked = service.requests.length
-    await set(page, "filter", `time=absolute&event=${id}`)
+    await set(page, "filter", `time=absolute&event=${id}&clock=occurred`)
     await set(page, "filter", "search=nothing-like-this")
     await frame.getByText("No event matches").waitFor()
-    assert.deepStrictEqual((await told(page)).at(-1), ["cairn-filter", "search=nothing-like-this"])
+    assert.deepStrictEqual((await told(page)).at(-1), [
+      "cairn-filter",
+      "search=nothing-like-this&clock=occurred"
+    ])
     assert.isAbove(service.requests.length, asked)
     await set(page, "filter", null)
     await frame.waitForSelector('[data-row="0"]')
-    assert.deepStrictEqual((await told(page)).at(-1), ["cairn-filter", ""])
+    assert.deepStrictEqual((await told(page)).at(-1), ["cairn-filter", "clock=occurred"])
   })
 
   it("stands twice on a page, each with its own log", async () => {

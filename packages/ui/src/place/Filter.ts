@@ -80,9 +80,13 @@ export const valuesOf = (filter: Filter, name: FilterName): ReadonlyArray<string
 export const filterParameters = (filter: Filter): ReadonlyArray<readonly [FilterName, string]> =>
   FILTER_NAMES.flatMap((name) => valuesOf(filter, name).map((value) => [name, value] as const))
 
-/** The filter that query parameters hold. */
+/** Whether a parameter's value is none. An id or a name may be of spaces alone. */
+const isNone = (name: FilterName, value: string): boolean =>
+  (name === "search" || isTime(name) ? value.trim() : value) === ""
+
+/** The filter that query parameters hold, each value to the character. */
 export const filterFrom = (parameters: URLSearchParams): Filter =>
   FILTER_NAMES.reduce<Filter>((filter, name) => {
-    const values = parameters.getAll(name).flatMap((value) => value.trim() || [])
+    const values = parameters.getAll(name).filter((value) => !isNone(name, value))
     return isTime(name) ? withCondition(filter, name, values[0] ?? "") : withValues(filter, name, values)
   }, {})

@@ -27,8 +27,13 @@ describe("a filter", () => {
   })
 
   it("holds a value once, and none that is empty", () => {
-    const query = new URLSearchParams("actor_id=+ada&actor_id=ada&actor_id=&country=+&to=")
+    const query = new URLSearchParams("actor_id=ada&actor_id=ada&actor_id=&country=&search=+&from=+&to=")
     assert.deepStrictEqual(filterFrom(query), { actor_id: ["ada"] })
+  })
+
+  it("holds a value with the spaces that it has: without them it would be another", () => {
+    const query = new URLSearchParams("actor_id=+ada&actor_id=ada&resource_name=+")
+    assert.deepStrictEqual(filterFrom(query), { actor_id: [" ada", "ada"], resource_name: [" "] })
   })
 
   it("holds no more values of a condition than the service takes", () => {

@@ -61,8 +61,15 @@ const withPlace = (parameters: URLSearchParams, place: Place): URLSearchParams =
   return parameters
 }
 
-/** The parameters of a place, as the page around is told them. */
-export const placeQuery = (place: Place): string => withPlace(new URLSearchParams(), place).toString()
+/**
+ * The parameters of a place, as the page around is told them: with the time that counts, also where that is
+ * the page's default, as another reader of the log may have another one.
+ */
+export const placeQuery = (place: Place): string => {
+  const parameters = withPlace(new URLSearchParams(), place)
+  parameters.set("clock", place.clock)
+  return parameters.toString()
+}
 
 const asQuery = (parameters: URLSearchParams): string => {
   const text = parameters.toString()
