@@ -75,7 +75,8 @@ export interface Log {
   readonly get: (id: string) => Promise<Event | undefined>
   /**
    * All events that match a filter, newest first. Pages are read as they are needed, and memory holds one. It
-   * includes what this process recorded before, and nothing that is recorded during the iteration.
+   * includes what this process recorded before, and nothing that is recorded during the iteration; by when
+   * events occurred, it may include what is recorded meanwhile and occurred earlier.
    */
   readonly events: (filter?: AuditEventFilter) => AsyncIterable<Event>
   /**
@@ -211,16 +212,16 @@ async function* readEvents(
   workspaceId: string,
   given: AuditEventFilter
 ): AsyncGenerator<Event> {
-  const filter = await run(() => Effect.fromResult(readAuditFilter(given)))
+  const selection = await run(() => Effect.fromResult(readAuditFilter(given)))
   if (!(await run(({ settle }) => settle(workspaceId)))) return
-  let before: number | null = null
+  let cursor: string | null = null
   do {
     const page: Effect.Success<ReturnType<Calls["page"]>> = await run((calls) =>
-      calls.page(workspaceId, filter, before)
+      calls.page(workspaceId, selection, cursor)
     )
     yield* page.events
-    before = page.before
-  } while (before !== null)
+    cursor = page.next
+  } while (cursor !== null)
 }
 
 const makeLog = (session: Session, workspaceId: string): Log => {

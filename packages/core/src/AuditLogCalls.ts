@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { AuditLogError } from "./AuditLogErrors.ts"
 import { type EvidenceMachine, makeEvidence } from "./AuditLogEvidence.ts"
-import { type AuditEvent, readAuditEvent } from "./AuditLogInput.ts"
+import { type AuditEvent, type AuditSelection, readAuditEvent } from "./AuditLogInput.ts"
 import { makeSequencing } from "./AuditLogSequencing.ts"
 import * as Micros from "./encoding/Micros.ts"
 import type { Event } from "./event/Event.ts"
@@ -13,8 +13,10 @@ import { MAX_BATCH } from "./event/EventInput.ts"
 import { InvalidInput } from "./event/InvalidInput.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { Acceptance } from "./log/Acceptance.ts"
+import * as Cursor from "./log/Cursor.ts"
 import { EMPTY_HEAD, EventLog, type LogEntry } from "./log/EventLog.ts"
 import { EventReader } from "./log/EventReader.ts"
+import { pageByOccurrence } from "./log/OccurrencePage.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "./log/ReadingBound.ts"
 import { SeenEnds } from "./log/SeenEnds.ts"
 import { Workspaces } from "./log/Workspace.ts"
@@ -126,11 +128,33 @@ const makeReading = Effect.gen(function* () {
   const get = (workspaceId: string, id: string) =>
     Effect.map(reader.get(workspaceId, id, null), Option.getOrUndefined)
 
-  /** Up to a hundred events before a time, and the time to continue with. */
-  const page = Effect.fnUntraced(function* (workspaceId: string, filter: EventFilter, before: number | null) {
+  const byRecording = Effect.fnUntraced(function* (
+    workspaceId: string,
+    filter: EventFilter,
+    cursor: string | null
+  ) {
+    const before = cursor === null ? null : (Cursor.decode(cursor) ?? null)
     const rows = yield* log.page(workspaceId, { filter, before, limit: PAGE })
-    const more = mayGoOn(rows, PAGE, ENOUGH_TO_LIST)
-    return { events: rows.flatMap(shown), before: more ? (rows.at(-1)?.createdAt ?? null) : null }
+    const last = mayGoOn(rows, PAGE, ENOUGH_TO_LIST) ? rows.at(-1) : undefined
+    return { rows, next: last === undefined ? null : Cursor.encode(last.createdAt) }
+  })
+
+  /** Up to a hundred events from a place on, and the place to continue with. */
+  const page = Effect.fnUntraced(function* (
+    workspaceId: string,
+    { filter, time }: AuditSelection,
+    cursor: string | null
+  ) {
+    const { rows, next } = yield* time === "recorded"
+      ? byRecording(workspaceId, filter, cursor)
+      : pageByOccurrence(log, {
+          workspaceId,
+          filter,
+          visibleFrom: null,
+          beyond: cursor === null ? null : (Cursor.decodeOccurrence(cursor) ?? null),
+          limit: PAGE
+        })
+    return { events: rows.flatMap(shown), next }
   })
 
   const verify = Effect.fnUntraced(function* (workspaceId: string) {

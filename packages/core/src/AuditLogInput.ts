@@ -5,6 +5,7 @@ import * as Micros from "./encoding/Micros.ts"
 import { nearestName } from "./encoding/NearestName.ts"
 import { CONDITIONS, type EventFilter, MAX_CONDITION_VALUES, type OneOrSeveral } from "./event/EventFilter.ts"
 import { EventInput, type TargetInput } from "./event/EventInput.ts"
+import { EVENT_TIMES, EventTime } from "./event/EventTime.ts"
 import { InvalidInput, jsonPath } from "./event/InvalidInput.ts"
 import { knownMembers, unknownName } from "./event/KnownMembers.ts"
 
@@ -93,10 +94,12 @@ export interface AuditEventFilter {
    * texts, each is there.
    */
   readonly search?: Wanted | undefined
-  /** Recorded at or after: a `Date` or ISO 8601. */
+  /** Recorded at or after, or by `time` occurred: a `Date` or ISO 8601. */
   readonly from?: Date | string | undefined
-  /** Recorded at or before. */
+  /** At or before. */
   readonly to?: Date | string | undefined
+  /** By which time events are ordered, and which `from` and `to` compare with: `recorded` unless given. */
+  readonly time?: EventTime | undefined
 }
 
 type Path = ReadonlyArray<string | number>
@@ -212,7 +215,7 @@ const NAMES = {
   ...CONDITIONS,
   from: "from",
   to: "to"
-} as const satisfies Record<keyof AuditEventFilter, keyof EventFilter>
+} as const satisfies Record<Exclude<keyof AuditEventFilter, "time">, keyof EventFilter>
 
 /** Rejects an unknown name: a misspelt restriction would restrict nothing. */
 const readNames = (given: object, known: ReadonlyArray<string>): Read<void> => {
@@ -264,10 +267,18 @@ const readValues = (name: string, given: unknown): Read<OneOrSeveral> => {
   return Result.succeed(values)
 }
 
-/** The conditions of a filter. */
-export const readAuditFilter = (given: unknown): Read<EventFilter> => {
+/** What a filter selects, and by which time. */
+export interface AuditSelection {
+  readonly filter: EventFilter
+  readonly time: EventTime
+}
+
+const isEventTime = Schema.is(EventTime)
+
+/** What a filter selects. */
+export const readAuditFilter = (given: unknown): Read<AuditSelection> => {
   if (!isPlain(given)) return invalid([], "must be an object")
-  const known = readNames(given, Object.keys(NAMES))
+  const known = readNames(given, [...Object.keys(NAMES), "time"])
   if (Result.isFailure(known)) return Result.fail(known.failure)
   const conditions: Array<readonly [string, OneOrSeveral | number]> = []
   for (const [name, column] of Object.entries(NAMES)) {
@@ -283,7 +294,9 @@ export const readAuditFilter = (given: unknown): Read<EventFilter> => {
       conditions.push([column, values.success])
     }
   }
-  return Result.succeed(Object.fromEntries(conditions))
+  const { time = "recorded" } = given
+  if (!isEventTime(time)) return invalid(["time"], `must be one of ${EVENT_TIMES.join(", ")}`)
+  return Result.succeed({ filter: Object.fromEntries(conditions), time })
 }
 
 const isLogName = Schema.is(Schema.String.check(Schema.isPattern(/^[!-~]{1,200}$/)))

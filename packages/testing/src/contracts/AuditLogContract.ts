@@ -139,6 +139,33 @@ export const auditLogContract = (
       assert.deepStrictEqual(await all(log.events({ action: "other.*" })), [])
     })
 
+    it("reads by when events occurred, page after page, and compares with that", async () => {
+      const log = await openLog()
+      const count = 250
+      const at = (second: number) => new Date(Date.UTC(2020, 0, 1) + second * 1_000)
+      // Recorded in another order than they occurred, two of each second.
+      const events = Array.from({ length: count }, (_, index) => ({
+        ...renamed(String(index)),
+        occurred_at: at(Math.floor(((index * 7) % count) / 2))
+      }))
+      for (let first = 0; first < count; first += 50) await log.recordAll(events.slice(first, first + 50))
+      const wanted = events
+        .map(({ occurred_at }, index) => ({ name: String(index), time: +occurred_at, index }))
+        .sort((one, other) => other.time - one.time || other.index - one.index)
+      const names = async (filter: Parameters<Log["events"]>[0]) =>
+        (await all(log.events(filter))).map(({ metadata }) => metadata?.name)
+      assert.deepStrictEqual(
+        await names({ time: "occurred" }),
+        wanted.map(({ name }) => name)
+      )
+      assert.deepStrictEqual(
+        await names({ time: "occurred", from: at(10), to: at(11) }),
+        wanted.filter(({ time }) => time >= +at(10) && time <= +at(11)).map(({ name }) => name)
+      )
+      assert.deepStrictEqual(await names({ time: "recorded", to: at(1_000) }), [])
+      assert.lengthOf(await names({ time: "recorded" }), count)
+    })
+
     it("reads what a filter asks for", async () => {
       const log = await openLog()
       await log.record({ ...renamed("Apollo"), resource_id: "1", tenant_id: "t", session_id: "s" })
@@ -212,6 +239,8 @@ export const auditLogContract = (
       await assertInvalid(wrong({ from: "yesterday" }), "from", "ISO 8601")
       await assertInvalid(wrong({ to: new Date("never") }), "to", "ISO 8601")
       await assertInvalid(wrong({ action: 1 }), "action", "must be a string")
+      for (const time of ["happened", null, ["occurred"]])
+        await assertInvalid(wrong({ time }), "time", "must be one of recorded, occurred")
       await assertInvalid(wrong({ actor_id: "ada\ud800" }), "actor_id", "lone surrogates")
       await assertInvalid(wrong({ search: "\udc00" }), "search", "lone surrogates")
       await assertInvalid(wrong(null), "", "must be an object")
