@@ -23,12 +23,15 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set([
   "tenant"
 ])
 
+/** What sentences are, for the reader of the OpenAPI document. */
+const SENTENCES =
+  "By action, or `prefix.*` for all actions below a prefix, and by language (`en`, `de`, `ja`): a sentence such as `{actor} deleted {resource}`. " +
+  "It is filled with `{actor}`, `{action}`, `{resource}`, `{resource_type}`, `{target}` and `{tenant}`"
+
 /** The settings. */
 export const ViewerSettings = Schema.Struct({
   sentences: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.String)).annotate({
-    description:
-      "By action, or `prefix.*` for all actions below a prefix, and by language (`en`, `de`, `ja`): a sentence such as `{actor} deleted {resource}`. " +
-      "It is filled with `{actor}`, `{action}`, `{resource}`, `{resource_type}`, `{target}` and `{tenant}`"
+    description: SENTENCES
   })
 }).annotate({ identifier: "ViewerSettings", description: "How the viewer of the workspace tells events" })
 export type ViewerSettings = typeof ViewerSettings.Type
@@ -91,12 +94,47 @@ export const viewerSettingsFaults = ({ sentences }: ViewerSettings): ReadonlyArr
     reason
   }))
 
+/** Within brackets of a pattern: where a line ends, and U+0000. */
+const NO_TEXT = "\\n\\u000b\\f\\r\\u0085\\u2028\\u2029\\u0000"
+
+/** One line with something to see; the names of placeholders are the only braces. */
+const SENTENCE_FORM = (() => {
+  const filled = `\\{(?:${[...PLACEHOLDERS].join("|")})\\}`
+  const any = `(?:[^{}${NO_TEXT}]|${filled})*`
+  return `^${any}(?:[^{}\\s${NO_TEXT}]|${filled})${any}$`
+})()
+
+/** An action, or anything before `.*`. */
+const ACTION_FORM = `^(?:[^*${NO_TEXT}]*[^*\\s${NO_TEXT}][^*${NO_TEXT}]*|[^*${NO_TEXT}]+\\.\\*)$`
+
+/** Says of a value's form what is checked of all the settings together. */
+const described = (json: Readonly<Record<string, unknown>>) =>
+  Schema.makeFilter<unknown>(() => true, { toJsonSchema: () => json })
+
+const SentenceInput = Schema.String.check(
+  described({ minLength: 1, maxLength: MAX_SENTENCE, pattern: SENTENCE_FORM })
+)
+
+const SentencesInput = Schema.Record(
+  Schema.String,
+  Schema.Record(Schema.String, SentenceInput).check(
+    described({ minProperties: 1, propertyNames: { type: "string", enum: LANGUAGES } })
+  )
+)
+
 /** The settings as they are given. */
 export const ViewerSettingsInput = Schema.Struct({
-  sentences: ViewerSettings.fields.sentences.check(
+  sentences: SentencesInput.annotate({
+    description: SENTENCES
+  }).check(
     Schema.makeFilter(
       (sentences) => Array.from(faultsOf(sentences), ({ path, reason }) => ({ path, issue: reason })),
-      { toJsonSchema: () => ({ maxProperties: MAX_SENTENCES }) }
+      {
+        toJsonSchema: () => ({
+          maxProperties: MAX_SENTENCES,
+          propertyNames: { type: "string", minLength: 1, maxLength: MAX_IDENTIFIER, pattern: ACTION_FORM }
+        })
+      }
     )
   )
 }).annotate({

@@ -17,7 +17,6 @@ NOT_IN_A_SCHEMA = {
     r"timezone: must be a name of the IANA time-zone database": "the names are those of the machine",
     r"bits after the prefix are zero": "a pattern does not know the bits of an address",
     r"version: must be an integer between -2\^53": "integers are 64 bits wide for clients, and exact to 53",
-    r"^viewer\.sentences": "members are named by actions and languages, which generated clients have as any text",
     r"^to: must be at least `from`, and no more than the log has events$": "two parameters and the log are compared",
 }
 
