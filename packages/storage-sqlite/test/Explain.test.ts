@@ -155,7 +155,9 @@ describe("of a long log, SQLite reads from an index", { timeout: 300_000 }, () =
         String(statement)
       )
     for (const { detail, sql } of plans) {
-      assert.notMatch(detail, /^SCAN (?:e|event|search_\w+)\b|TEMP B-TREE/, sql)
+      assert.notMatch(detail, /^SCAN (?:e|event|search_\w+)\b/, sql)
+      // Of what waits for the index, blocks are told by how many of their events were removed.
+      if (!/GROUP BY e\.sequence >> 10$/.test(sql)) assert.notMatch(detail, /TEMP B-TREE/, sql)
       // The spans of all groups are read; of the log itself, its last event.
       const isOfWorkspace = /latest, events FROM search_order\s|ORDER BY e\.sequence DESC LIMIT 1$/.test(sql)
       if (!isOfWorkspace) assert.notMatch(detail, /\(workspace=\?\)/, sql)
