@@ -44,6 +44,11 @@ export class ByteReader {
   }
 }
 
+const encoder = new TextEncoder()
+
+/** Most characters of a text that is short: calling the engine's encoder costs as much as some hundred. */
+const SHORT_TEXT = 128
+
 /** Collects bytes. */
 export class ByteWriter {
   #bytes = new Uint8Array(4_096)
@@ -72,6 +77,25 @@ export class ByteWriter {
     this.#bytes.set(bytes, this.#length)
     this.#length += bytes.length
     return this
+  }
+
+  /** A text: the bytes of its UTF-8, after their number and one more. Most are short, and of ASCII. */
+  text(text: string): this {
+    const { length } = text
+    const begin = this.#length
+    if (length <= SHORT_TEXT) {
+      this.varint(length + 1).#grow(length)
+      let at = 0
+      for (; at < length; at++) {
+        const unit = text.charCodeAt(at)
+        if (unit > 0x7f) break
+        this.#bytes[this.#length++] = unit
+      }
+      if (at === length) return this
+      this.#length = begin
+    }
+    const bytes = encoder.encode(text)
+    return this.varint(bytes.length + 1).bytes(bytes)
   }
 
   /** Bytes that were written. */

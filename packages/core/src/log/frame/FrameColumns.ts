@@ -56,12 +56,8 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 const writeValue = (writer: ByteWriter, value: string | null): void => {
-  if (value === null) {
-    writer.varint(0)
-    return
-  }
-  const bytes = encoder.encode(value)
-  writer.varint(bytes.length + 1).bytes(bytes)
+  if (value === null) writer.varint(0)
+  else writer.text(value)
 }
 
 /** Numbers different values in the order in which they come. */
@@ -80,7 +76,11 @@ class Dictionary<Value> {
 
 const fieldSection = (entries: ReadonlyArray<ColumnsEntry>, field: Field): Uint8Array => {
   const dictionary = new Dictionary<string | null>()
-  const numbers = Uint8Array.from(entries, ({ columns }) => dictionary.number(columns[field], columns[field]))
+  const numbers = new Uint8Array(entries.length)
+  entries.forEach(({ columns }, event) => {
+    const value = columns[field]
+    numbers[event] = dictionary.number(value, value)
+  })
   const writer = new ByteWriter().varint(dictionary.values.length)
   for (const value of dictionary.values) writeValue(writer, value)
   return writer.bytes(numbers).written

@@ -70,15 +70,21 @@ export interface OccurrenceOrder {
   readonly sequences: Float64Array
 }
 
-/** Puts events in their order. Those of most logs almost are, which costs one pass. */
+const inOrder = (one: Occurrence, other: Occurrence): number =>
+  one.occurredAt - other.occurredAt || one.sequence - other.sequence
+
+/** Puts events in their order. Those of most logs are, which costs one pass. */
 export const occurrenceOrder = (events: ReadonlyArray<Occurrence>): OccurrenceOrder => {
-  const sorted = events.toSorted(
-    (one, other) => one.occurredAt - other.occurredAt || one.sequence - other.sequence
-  )
-  return {
-    moments: Float64Array.from(sorted, ({ occurredAt }) => occurredAt),
-    sequences: Float64Array.from(sorted, ({ sequence }) => sequence)
-  }
+  let isSorted = true
+  for (let at = 1; at < events.length && isSorted; at++)
+    isSorted = inOrder(events[at - 1] as Occurrence, events[at] as Occurrence) <= 0
+  const sorted = isSorted ? events : events.toSorted(inOrder)
+  const [moments, sequences] = [new Float64Array(sorted.length), new Float64Array(sorted.length)]
+  sorted.forEach(({ occurredAt, sequence }, at) => {
+    moments[at] = occurredAt
+    sequences[at] = sequence
+  })
+  return { moments, sequences }
 }
 
 /** Writes the blob of a group. */

@@ -90,14 +90,19 @@ const MISSING = Uint8Array.of(NO_PART)
 
 /** A value with its further parts; those at the end that it does not have are left out. */
 const joined = (value: Uint8Array, ...further: ReadonlyArray<Uint8Array | undefined>): Uint8Array => {
-  const last = further.findLastIndex((part) => part !== undefined)
-  if (last < 0) return value
-  const parts = [value, ...further.slice(0, last + 1).map((part) => part ?? MISSING)]
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length + 1, -1)).fill(PART_END)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length + 1
+  let count = further.length
+  while (count > 0 && further[count - 1] === undefined) count--
+  if (count === 0) return value
+  let length = value.length + count
+  for (let part = 0; part < count; part++) length += (further[part] ?? MISSING).length
+  const whole = new Uint8Array(length)
+  whole.set(value)
+  let at = value.length
+  for (let part = 0; part < count; part++) {
+    const bytes = further[part] ?? MISSING
+    whole[at] = PART_END
+    whole.set(bytes, at + 1)
+    at += bytes.length + 1
   }
   return whole
 }

@@ -42,22 +42,35 @@ export const compareBytes = (one: Uint8Array, other: Uint8Array): number => {
 export const bytewise = new TextDecoder("latin1")
 
 /**
- * Different values, numbered from 0 in the order in which they come. Found by the engine's own hash, for
- * which nobody can choose values that collide, as for {@link hashOfBytes}.
+ * Different values, numbered from 0 in the order in which they come. Of those with the same hash, the first
+ * is found by it, and the others by the engine's own, for which nobody can choose values that collide.
  */
 export class ValueTable {
   readonly values: Array<Uint8Array> = []
   readonly hashes: Array<number> = []
-  readonly #numbers = new Map<string, number>()
+  readonly #firsts = new Map<number, number>()
+  readonly #others = new Map<string, number>()
 
   /** The value's number. */
   number(value: Uint8Array): number {
+    const hash = hashOfBytes(value)
+    const first = this.#firsts.get(hash)
+    if (first === undefined) {
+      const number = this.#add(value, hash)
+      this.#firsts.set(hash, number)
+      return number
+    }
+    if (sameBytes(this.values[first] ?? value, value)) return first
     const key = bytewise.decode(value)
-    const known = this.#numbers.get(key)
+    const known = this.#others.get(key)
     if (known !== undefined) return known
-    const number = this.values.push(value) - 1
-    this.hashes.push(hashOfBytes(value))
-    this.#numbers.set(key, number)
+    const number = this.#add(value, hash)
+    this.#others.set(key, number)
     return number
+  }
+
+  #add(value: Uint8Array, hash: number): number {
+    this.hashes.push(hash)
+    return this.values.push(value) - 1
   }
 }

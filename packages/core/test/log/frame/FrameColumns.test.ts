@@ -52,6 +52,14 @@ describe("the columns of a frame", () => {
     )
   })
 
+  it("hold texts of any length, of ASCII alone or not", () => {
+    const texts = [127, 128, 129].flatMap((length) =>
+      ["", "\u007f", "\u0080", "é", "\u{1f600}"].map((end) => "a".repeat(length - end.length) + end)
+    )
+    const entries = entriesOf(["", "é", ...texts].map((action) => ({ ...bare, action })))
+    assert.deepStrictEqual(columnsEntries(decodeColumns(FRAME, encodeColumns(FRAME, entries))), entries)
+  })
+
   it("of other bytes are damaged", () => {
     const whole = encodeColumns(FRAME, entriesOf([bare, { ...bare, targets: [{ type: "t", id: "1" }] }]))
     const read = (bytes: Uint8Array) => columnsEntries(decodeColumns(FRAME, bytes))

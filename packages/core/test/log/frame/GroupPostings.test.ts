@@ -18,7 +18,7 @@ import {
   union,
   withoutPlaces
 } from "../../../src/log/frame/Postings.ts"
-import { hashOfBytes } from "../../../src/log/frame/ValueTable.ts"
+import { bytewise, hashOfBytes } from "../../../src/log/frame/ValueTable.ts"
 import { bare } from "../../event/BareContent.ts"
 import { someContent, someFilter } from "./FilteredContents.ts"
 
@@ -130,6 +130,20 @@ describe("the postings of a group", () => {
       assert.throws(() => read(whole.subarray(0, length)), DamagedFrame)
     assert.throws(() => read(Uint8Array.of(...whole, 0)), DamagedFrame)
     assert.throws(() => read(Uint8Array.of(2, ...whole.subarray(1))), DamagedFrame)
+  })
+
+  it("list a value with its further parts, but for those at the end that it does not have", () => {
+    const resources = [
+      { id: "1", type: null, name: null },
+      { id: "2", type: "t", name: null },
+      { id: "3", type: null, name: "n" },
+      { id: "4", type: "t", name: "n" }
+    ]
+    const blobs = groupOf([resources.map((resource) => ({ ...bare, resource }))])
+    const listed = [...blobs.values()].flatMap((blob) => [...listedValues(blob)].map(({ value }) => value))
+    const wanted = ["1", "2\u00fft", "3\u00ff\u00fe\u00ffn", "4\u00fft\u00ffn"]
+    const begun = listed.map((value) => bytewise.decode(value)).filter((value) => /^\d/.test(value))
+    assert.deepStrictEqual(begun.sort(), wanted)
   })
 
   it("find each of many values that have one tag, with all its types and without those of others", () => {
