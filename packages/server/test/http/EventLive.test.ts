@@ -217,7 +217,9 @@ describe("GET /api/v1/events/live", () => {
       yield* live(other.key)
       streams[0]?.socket.destroy()
       yield* Effect.sleep(200)
-      yield* live(again)
+      // One place is free, and the tenant has 49.
+      assert.strictEqual((yield* send({ path: LIVE, key: again })).status, 429)
+      yield* live(key)
     }).pipe(Effect.scoped, Effect.provide(liveServer()))
   )
 })

@@ -2,6 +2,7 @@ import { Micros } from "@cairn/core/encoding"
 import { Cursor, type Histogram } from "@cairn/core/log"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { invalidParameter } from "./InvalidParameter.ts"
 import { rawRequest } from "./RawExchange.ts"
 import { EVENT, makeTenant, send, sequence, testServer } from "./TestServer.ts"
 
@@ -197,7 +198,7 @@ describe("events by when they occurred", () => {
       ] as const) {
         const response = yield* send({ path: `${EVENTS}?${query}`, key })
         assert.strictEqual(response.status, 400, query)
-        assert.deepStrictEqual(response.json(), { error: "invalid_parameter", message }, query)
+        assert.deepStrictEqual(response.json(), invalidParameter(message), query)
       }
     }).pipe(Effect.provide(testServer()))
   )

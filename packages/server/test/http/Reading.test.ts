@@ -3,6 +3,7 @@ import { ClockGuard, Cursor } from "@cairn/core/log"
 import { manualClock, wholeVerification } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
+import { invalidParameter } from "./InvalidParameter.ts"
 import { standing } from "./StandingClock.ts"
 import { EVENT, makeTenant, send, sequence, testServer } from "./TestServer.ts"
 
@@ -207,7 +208,7 @@ describe("GET /api/v1/events", () => {
       for (const [query, message] of cases) {
         const response = yield* send({ path: `${EVENTS}?${query}`, key })
         assert.strictEqual(response.status, 400, query)
-        assert.deepStrictEqual(response.json(), { error: "invalid_parameter", message })
+        assert.deepStrictEqual(response.json(), invalidParameter(message))
       }
     }).pipe(Effect.provide(testServer()))
   )
