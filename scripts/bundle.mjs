@@ -61,6 +61,8 @@ if (!existsSync(stampFile) || readFileSync(stampFile, "utf8") !== stamp) {
     resolve: { conditionNames: ["@cairn/source", "node", "import", "default"] },
     // A native module: loaded from node_modules as it is.
     external: [/^node:/, "bcrypt"],
+    // The oldest Node that is supported knows no later syntax.
+    transform: { target: "node22.19" },
     treeshake: { moduleSideEffects: false }
   })
   // Each thread keeps the text of what it runs: without comments it is half as long, and where every

