@@ -22,9 +22,9 @@ COPY --from=server /image/root /
 COPY --from=server --chown=10001:10001 /image/owned /
 ENV PATH=/usr/local/bin:/usr/bin \
     NODE_ENV=production \
-    CAIRN_HOST=0.0.0.0 \
-    CAIRN_DATABASE_URL=sqlite:/data/cairn.db
+    CAIRN_HOST=0.0.0.0
 USER 10001:10001
+# The default database is in ./data.
 WORKDIR /
 VOLUME /data
 EXPOSE 8787

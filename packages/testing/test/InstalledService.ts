@@ -1,4 +1,4 @@
-/** The service as a person runs it who has installed its packages in a folder: from a first start to a proof. */
+/** The service as a person runs it who has installed its packages: from a first start to a proof. */
 import { execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { mkdtemp, readFile, writeFile } from "node:fs/promises"

@@ -1,10 +1,10 @@
 /** The root's Dockerfile, as far as a machine without a container engine can follow it. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
+import { root } from "./Tools.ts"
 
-export const root = fileURLToPath(new URL("../../../../", import.meta.url))
+export { root }
 
 /** An instruction, of the stage that is counted from 0; before the first one it is -1. */
 export interface Instruction {

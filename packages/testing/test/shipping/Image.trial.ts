@@ -1,7 +1,7 @@
 /**
  * The image without a container engine: what its Dockerfile copies is copied into a clean folder, each of its
- * RUN steps runs there, and the root of the last stage is put together. Then the server starts in that root as
- * the image's user, where nothing but /data can be written.
+ * RUN steps runs there, and the root of the last stage is put together. Then the server starts in that root
+ * as the image's user, where nothing but /data can be written.
  */
 import { execFile, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -164,6 +164,7 @@ describe.skipIf(missing !== "")(`the image${missing === "" ? "" : ` (skipped: ${
       }
       assert.strictEqual(await ended, 0, said)
       assert.include(said, "Cairn has stopped")
+      assert.isTrue(existsSync(join(folder, "data/cairn.db")))
       const { stdout } = await inside("cairn", "verify", "--workspace", "Acme")
       assert.match(stdout, /^valid: \d events checked, no break$/m)
     },
