@@ -26,11 +26,12 @@ export const runTool = (
   return { code: status, stdout: stdout ?? "", said: `${stdout ?? ""}${stderr ?? ""}` }
 }
 
-/** The first of some commands that a machine has, by one that only tells its version. */
+/** The first of some commands that a machine has: the one that tells its version. */
 export const findTool = (
-  candidates: ReadonlyArray<ReadonlyArray<string>>
+  candidates: ReadonlyArray<ReadonlyArray<string>>,
+  version = "version"
 ): ReadonlyArray<string> | undefined =>
-  candidates.find((command) => runTool([...command, "version"]).code === 0)
+  candidates.find((command) => runTool([...command, version]).code === 0)
 
 /** The part of a title that says why tests are skipped. */
 export const because = (command: ReadonlyArray<string> | undefined, name: string): string =>
