@@ -59,7 +59,7 @@ export const startServing = ({ cwd, env }: Place, command: string, args: Readonl
   const child = spawn(command, args, {
     cwd,
     env: { ...env, CAIRN_PORT: "0", CAIRN_DRAIN_SECONDS: "0" },
-    // A group of its own: npx hands no signal on to what it runs.
+    // A group of its own: npm hands no signal on to what it runs.
     detached: true
   })
   let said = ""
@@ -98,7 +98,7 @@ export const loadViewer = async (baseUrl: string): Promise<void> => {
 /** A folder to work in, and programs that run there by the Node of an installation. */
 interface Desk extends Place {
   /** Runs a command of the packages to its end; gives what it printed. */
-  readonly npx: (...args: ReadonlyArray<string>) => Promise<string>
+  readonly run: (...args: ReadonlyArray<string>) => Promise<string>
 }
 
 /** What is not installed is not fetched either; all that follows is for the command. */
@@ -113,9 +113,9 @@ const makeDesk = async ({ consumer, node, environment }: Installation): Promise<
     PATH: [dirname(node), environment.PATH].join(delimiter),
     CAIRN_SECRET_KEY_FILE: secretKey
   }
-  const npx = async (...args: ReadonlyArray<string>) =>
+  const run = async (...args: ReadonlyArray<string>) =>
     (await execute("npx", [...NPX, ...args], { cwd, env, timeout: MINUTE })).stdout
-  return { cwd, env, npx }
+  return { cwd, env, run }
 }
 
 /** Sends an event by a program of a person's own, and waits until it is listed. */
@@ -141,9 +141,9 @@ const sendEvent = async ({ consumer, node }: Installation, desk: Desk, baseUrl: 
  */
 export const useInstalled = async (installation: Installation): Promise<void> => {
   const desk = await makeDesk(installation)
-  await desk.npx("cairn", "workspace", "create", "Acme")
+  await desk.run("cairn", "workspace", "create", "Acme")
   const ofKey = ["--workspace", "Acme", "--scopes", "ingest,read", "--json"]
-  const { key } = decodeKey(await desk.npx("cairn", "key", "create", ...ofKey))
+  const { key } = decodeKey(await desk.run("cairn", "key", "create", ...ofKey))
   const server = startServing(desk, "npx", [...NPX, "cairn", "serve"])
   try {
     const baseUrl = await server.baseUrl
@@ -152,17 +152,17 @@ export const useInstalled = async (installation: Installation): Promise<void> =>
   } finally {
     assert.include(await server.stop(), "Cairn has stopped")
   }
-  const verified = await desk.npx("cairn", "verify", "--workspace", "Acme")
+  const verified = await desk.run("cairn", "verify", "--workspace", "Acme")
   assert.match(verified, /^valid: \d events checked, no break$/m)
   const bundle = join(desk.cwd, "bundle.gz")
-  await desk.npx("cairn", "evidence", "--workspace", "Acme", "--output", bundle)
-  const trusted = (await desk.npx("cairn", "checkpoint-key", "show")).trim()
-  const report = await desk.npx("cairn-verify", "--json", "--trusted-key", trusted, bundle)
+  await desk.run("cairn", "evidence", "--workspace", "Acme", "--output", bundle)
+  const trusted = (await desk.run("cairn", "checkpoint-key", "show")).trim()
+  const report = await desk.run("cairn-verify", "--json", "--trusted-key", trusted, bundle)
   const { verdict, failures } = decodeReport(report)
   assert.deepStrictEqual([verdict, failures], ["intact", 0])
   // A file that was cut short on the way is not taken for a bundle.
   await writeFile(bundle, (await readFile(bundle)).subarray(0, -20))
-  const damaged = await desk.npx("cairn-verify", bundle).then(
+  const damaged = await desk.run("cairn-verify", bundle).then(
     () => 0,
     (error: unknown) => (error instanceof Error && "code" in error ? error.code : error)
   )
