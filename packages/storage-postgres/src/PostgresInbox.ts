@@ -128,6 +128,12 @@ const findWaiting = Effect.fnUntraced(function* (sql: PgClient.PgClient, workspa
   return event === undefined ? Option.none() : Option.some({ event, acceptedAt: row.accepted_at, offset })
 })
 
+/** When the first of the waiting rows was accepted: a look at as many rows as the depth is counted of. */
+const oldestWaiting = (sql: PgClient.PgClient) =>
+  Effect.map(sql<{ readonly oldest: number | null }>`SELECT min(accepted_at) AS oldest FROM inbox`, ([row]) =>
+    Option.fromNullishOr(row?.oldest)
+  )
+
 /** A record in the write-ahead log: no table grows by it. A standby and a read-only database say so. */
 const probe = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const [row] = yield* sql<{ readonly read_only: string }>`
@@ -179,6 +185,7 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
             findWaiting(sql, workspace, eventId)
           ).pipe(unavailable("find a waiting event")),
         depth: measureDepth(accepting).pipe(unavailable("read the inbox's depth")),
+        oldest: oldestWaiting(sql).pipe(unavailable("read the inbox's age")),
         probe: probe(sql).pipe(unavailable("try a write"), within(PATIENCE, "try a write"))
       })
     })

@@ -42,6 +42,13 @@ const findWaiting = ({ prepare }: Preparing, workspace: number, eventId: string)
     : Option.some({ event, acceptedAt: Number(row?.accepted_at), offset })
 }
 
+/** When the first of the waiting rows was accepted. */
+const oldestWaiting = ({ prepare }: Preparing): Option.Option<number> =>
+  Option.map(
+    Option.fromNullishOr(prepare("SELECT accepted_at FROM inbox ORDER BY id LIMIT 1").get()),
+    ({ accepted_at }) => Number(accepted_at)
+  )
+
 /** The inbox. */
 export const layer = ({ capacity }: SqliteInboxConfig) =>
   Layer.effect(
@@ -72,6 +79,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
             })
             .pipe(unavailable("find a waiting event")),
         depth: inbox.use("read the inbox's depth", countWaiting).pipe(unavailable("read the inbox's depth")),
+        oldest: inbox.use("read the inbox's age", oldestWaiting).pipe(unavailable("read the inbox's age")),
         probe: probe.pipe(Effect.catchTag("InboxFull", Effect.die), Effect.asVoid)
       })
     })

@@ -15,6 +15,7 @@ import {
   type PendingEvent,
   QuotaReached
 } from "./Inbox.ts"
+import type { LeftOut } from "./metric/AcceptMeters.ts"
 
 /** The workspace that accepts, and the client's address. */
 export interface AcceptContext {
@@ -76,10 +77,13 @@ export const requestOf = ({
 }: AcceptContext) => ({ workspaceId, keysExpireBefore, quota: eventsPerMonth, isCounted })
 
 /** What the inbox is given for a request of a client, and what becomes of the request by its outcomes. */
-export interface Prepared<A> {
+export interface Prepared<A> extends LeftOut {
   readonly request: AcceptRequest
   readonly resultOf: (outcomes: ReadonlyArray<CountedOutcome>) => Result.Result<A, QuotaReached>
 }
+
+/** What is left out of a request whose events all go to the inbox. */
+export const NOTHING_LEFT_OUT: LeftOut = { refused: 0, repeats: 0 }
 
 /** Prepares one event. */
 export const prepareOne = (
@@ -91,6 +95,7 @@ export const prepareOne = (
   const { warnings } = event
   const events = [pending(random, context, event, acceptedAt)]
   return Result.succeed({
+    ...NOTHING_LEFT_OUT,
     request: { ...requestOf(context), acceptedAt, events },
     resultOf: ([outcome]) => {
       if (outcome instanceof QuotaReached) return Result.fail(outcome)
@@ -159,7 +164,10 @@ export const prepareBatch = (
   const { refused, fresh } = arranged
   if (fresh.length === 0)
     return Result.fail(new BatchRefused({ items: refused.filter((item) => item !== undefined) }))
+  const valid = items.length - refused.filter((item) => item !== undefined).length
   return Result.succeed({
+    refused: items.length - valid,
+    repeats: valid - fresh.length,
     request: { ...requestOf(context), acceptedAt, events: fresh },
     resultOf: (accepted) => {
       const [first] = accepted

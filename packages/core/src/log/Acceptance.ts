@@ -16,6 +16,7 @@ import {
   type AcceptedBatch,
   type AcceptedEvent,
   type BatchRefused,
+  NOTHING_LEFT_OUT,
   type Prepared,
   pending,
   prepareBatch,
@@ -33,6 +34,8 @@ import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import { EventLog } from "./EventLog.ts"
 import { type AcceptOutcome, Inbox, type InboxFull, type QuotaReached } from "./Inbox.ts"
 import { holdsTheSame } from "./KeyHolder.ts"
+import { AcceptMeters } from "./metric/AcceptMeters.ts"
+import { Meters } from "./metric/Meters.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 type Failure = InboxFull | ClockAhead | StorageUnavailable
@@ -107,6 +110,7 @@ interface Accepting {
   readonly clock: ClockGuard["Service"]
   readonly random: RandomnessShape
   readonly pace: Pace
+  readonly meters: AcceptMeters
   /** Workspaces take turns, however many bodies one of them sends. */
   readonly reading: PartitionedSemaphore.PartitionedSemaphore<string>
 }
@@ -114,6 +118,11 @@ interface Accepting {
 const decodeOne = (body: AcceptBody, { unknownMembers }: AcceptContext) => {
   const decode: DecodeEvent = (value) => decodeEvent(value, [], unknownMembers)
   return typeof body === "string" ? decodeText(body, decode) : decode(copyOfEvent(body))
+}
+
+/** An error, by its name. */
+interface Tagged {
+  readonly _tag: string
 }
 
 /** What a checked body becomes, once the time is known. */
@@ -125,16 +134,23 @@ type Prepare<Decoded, A, E> = (
 ) => Result.Result<Prepared<A>, E>
 
 /** Accepts what was decoded. */
-const acceptDecoded = Effect.fnUntraced(function* <Decoded, A, E, F>(
-  { inbox, clock, random }: Accepting,
+const acceptDecoded = Effect.fnUntraced(function* <Decoded, A, E extends Tagged, F extends Tagged>(
+  { inbox, clock, random, meters }: Accepting,
   context: AcceptContext,
   decoding: Effect.Effect<Decoded, E>,
   prepare: Prepare<Decoded, A, F>
 ) {
-  const decoded = yield* decoding
-  const acceptedAt = yield* clock.now
-  const { request, resultOf } = yield* Effect.fromResult(prepare(random, context, decoded, acceptedAt))
-  return yield* Effect.fromResult(resultOf(yield* inbox.accept(request)))
+  const prepared = Effect.gen(function* () {
+    const decoded = yield* decoding
+    const acceptedAt = yield* clock.now
+    return yield* Effect.fromResult(prepare(random, context, decoded, acceptedAt))
+  })
+  const given = yield* Effect.tapError(prepared, (error) => Effect.sync(() => meters.refused(error)))
+  const { request, resultOf } = given
+  const outcomes = yield* Effect.onExit(inbox.accept(request), (exit) =>
+    Effect.sync(() => meters.answered(exit, request.events.length, given))
+  )
+  return yield* Effect.fromResult(resultOf(outcomes))
 })
 
 /** An event of the service's own whose key another event holds. */
@@ -162,13 +178,15 @@ const acceptOwnEvents = Effect.fnUntraced(function* (
   events: ReadonlyArray<ValidEvent>,
   attempt = 0
 ): Effect.fn.Return<ReadonlyArray<AcceptOutcome>, Failure> {
-  const { inbox, clock, random } = accepting
+  const { inbox, clock, random, meters } = accepting
   const { workspaceId } = context
   const acceptedAt = yield* clock.now
   const given = events.map((event) => pending(random, context, event, acceptedAt))
   const request = { ...requestOf(context), quota: null, acceptedAt, events: given }
   // Without a quota none of them has been reached.
-  const outcomes = (yield* inbox.accept(request)) as ReadonlyArray<AcceptOutcome>
+  const outcomes = (yield* Effect.onExit(inbox.accept(request), (exit) =>
+    Effect.sync(() => meters.answered(exit, given.length, NOTHING_LEFT_OUT))
+  )) as ReadonlyArray<AcceptOutcome>
   const taken: Array<KeyTaken> = []
   for (const [index, event] of events.entries()) {
     const { id: holder, duplicate } = outcomes[index] as AcceptOutcome
@@ -222,25 +240,30 @@ const exitOf = <A, E>(result: Result.Result<A, E>): Exit.Exit<A, E> =>
   Result.isSuccess(result) ? Exit.succeed(result.success) : Exit.fail(result.failure)
 
 /** `acceptDecoded` without an Effect, where the inbox and the clock need none. */
-const acceptPromptly = ({ inbox, clock, random }: Accepting): PromptAcceptance | undefined => {
+const acceptPromptly = ({ inbox, clock, random, meters }: Accepting): PromptAcceptance | undefined => {
   const { read } = clock
   const { promptly } = inbox.accept
   if (read === undefined || promptly === undefined) return undefined
-  const accept = <Decoded, A, E, F>(
+  const accept = <Decoded, A, E extends Tagged, F extends Tagged>(
     context: AcceptContext,
     decoded: Result.Result<Decoded, E>,
     prepare: Prepare<Decoded, A, F>,
     done: (exit: () => Exit.Exit<A, E | F | QuotaReached | Failure>) => void
   ) => {
-    if (Result.isFailure(decoded)) return done(() => Exit.fail(decoded.failure))
+    const refuse = <Refusal extends E | F | ClockAhead>(error: Refusal) => {
+      meters.refused(error)
+      done(() => Exit.fail(error))
+    }
+    if (Result.isFailure(decoded)) return refuse(decoded.failure)
     const acceptedAt = read()
-    if (Result.isFailure(acceptedAt)) return done(() => Exit.fail(acceptedAt.failure))
+    if (Result.isFailure(acceptedAt)) return refuse(acceptedAt.failure)
     const prepared = prepare(random, context, decoded.success, acceptedAt.success)
-    if (Result.isFailure(prepared)) return done(() => Exit.fail(prepared.failure))
+    if (Result.isFailure(prepared)) return refuse(prepared.failure)
     const { request, resultOf } = prepared.success
-    promptly(request, (exit) =>
+    promptly(request, (exit) => {
+      meters.answered(exit, request.events.length, prepared.success)
       done(() => (Exit.isFailure(exit) ? Exit.failCause(exit.cause) : exitOf(resultOf(exit.value))))
-    )
+    })
   }
   return {
     one: (context, body, done) => accept(context, decodeOne(body, context), prepareOne, done),
@@ -260,6 +283,7 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
         clock: yield* ClockGuard,
         random: yield* Randomness,
         pace: makePace(),
+        meters: new AcceptMeters(yield* Meters),
         reading: PartitionedSemaphore.makeUnsafe<string>({ permits: MOST_READ_AT_ONCE })
       }
       return Acceptance.of({

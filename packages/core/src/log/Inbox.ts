@@ -133,6 +133,8 @@ interface InboxShape {
   ) => Effect.Effect<Option.Option<WaitingEvent>, StorageUnavailable>
   /** Events waiting, over all workspaces. */
   readonly depth: Effect.Effect<number, StorageUnavailable>
+  /** When the waiting event that was accepted first was accepted; none while none waits. */
+  readonly oldest: Effect.Effect<Option.Option<Micros>, StorageUnavailable>
   /**
    * Commits something that changes nothing, as durably as `accept`: whether the store takes writes now. Costs
    * one commit.

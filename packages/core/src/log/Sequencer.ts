@@ -6,11 +6,14 @@
  * ordinary run.
  */
 import { Context, Effect, Layer } from "effect"
+import * as Micros from "../encoding/Micros.ts"
 import { GeoIp } from "../event/GeoIp.ts"
 import { Randomness } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
 import { type Appended, type AppendRequest, EventLog, MOST_WORKSPACES } from "./EventLog.ts"
 import { extendChain } from "./HashChain.ts"
+import { LOG_METRICS } from "./metric/Families.ts"
+import { Meters, type MetricCounter, type MetricHistogram } from "./metric/Meters.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** Most events of one append, so that no lock is held for long. */
@@ -48,20 +51,35 @@ interface SequencerContext {
   readonly sha256: Sha256["Service"]
   readonly random: Randomness["Service"]
   readonly geo: GeoIp["Service"]
+  readonly sequenced: MetricCounter
+  readonly delay: MetricHistogram
 }
 
 /** One append, to the first of these workspaces. */
-const append = ({ log, sha256, random, geo }: SequencerContext, workspaceIds: ReadonlyArray<string>) =>
-  log.append(
-    workspaceIds.map(
-      (workspaceId): AppendRequest => ({
-        workspaceId,
-        chain: (head, rows, now) =>
-          extendChain({ workspaceId, sha256, random, lookup: geo.lookup, now }, head, rows)
-      })
-    ),
-    MAX_APPEND
+const append = (context: SequencerContext, workspaceIds: ReadonlyArray<string>) => {
+  const { log, sha256, random, geo, sequenced, delay } = context
+  /** Seconds for which the oldest row of each workspace has waited. */
+  const waits: Array<number> = []
+  const requests = workspaceIds.map(
+    (workspaceId, index): AppendRequest => ({
+      workspaceId,
+      chain: (head, rows, now) => {
+        const [oldest] = rows
+        if (oldest !== undefined) waits[index] = Math.max(0, now - oldest.acceptedAt) / Micros.SECOND
+        return extendChain({ workspaceId, sha256, random, lookup: geo.lookup, now }, head, rows)
+      }
+    })
   )
+  return Effect.tap(log.append(requests, MAX_APPEND), (done) =>
+    Effect.sync(() => {
+      for (const [index, { count }] of done.entries()) {
+        sequenced.value += count
+        const waited = waits[index]
+        if (count > 0 && waited !== undefined) delay.observe(waited)
+      }
+    })
+  )
+}
 
 const advance = (context: SequencerContext, workspaceId: string) =>
   Effect.map(append(context, [workspaceId]), ([appended]) => appended ?? NOTHING)
@@ -106,11 +124,14 @@ export class Sequencer extends Context.Service<Sequencer, SequencerShape>()("@ca
   static readonly layer = Layer.effect(
     Sequencer,
     Effect.gen(function* () {
+      const meters = yield* Meters
       const context: SequencerContext = {
         log: yield* EventLog,
         sha256: yield* Sha256,
         random: yield* Randomness,
-        geo: yield* GeoIp
+        geo: yield* GeoIp,
+        sequenced: meters.counter(LOG_METRICS.sequenced),
+        delay: meters.histogram(LOG_METRICS.sequencingDelay)
       }
       return Sequencer.of({
         advance: (workspaceId) => advance(context, workspaceId),

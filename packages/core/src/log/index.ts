@@ -129,6 +129,17 @@ export { InboxSignal } from "./InboxSignal.ts"
 export { CHAIN_STARTED, legacyEventId } from "./LegacyHistory.ts"
 export { withTotal } from "./ListTotal.ts"
 export { type LiveCount, LiveCounts, RangeCountRequest, RangeCounts } from "./LiveCounts.ts"
+export { LOG_METRICS } from "./metric/Families.ts"
+export {
+  MeterSet,
+  Meters,
+  type MetricCounter,
+  type MetricFamily,
+  type MetricHistogram,
+  type MetricLabels,
+  type MetricSample,
+  type MetricState
+} from "./metric/Meters.ts"
 export { newestOccurrence, Occurrence, occurrenceBucket } from "./Occurrence.ts"
 export { DEFAULT_LIMIT, EventPage, EventPagination, MAX_LIMIT, Page } from "./Page.ts"
 export { ENOUGH_TO_LIST, ENOUGH_TO_READ, mayGoOn, upToEnough } from "./ReadingBound.ts"

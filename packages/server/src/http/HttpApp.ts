@@ -9,6 +9,8 @@ import { Randomness, toHex } from "@cairn/core/hashing"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Cause, Clock, Effect, Layer, Option, Ref, type Scope } from "effect"
 import { HttpServer, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { type HttpMeters, makeHttpMeters } from "../metrics/HttpMeters.ts"
+import { METRICS_PATH, type MetricsPage, makeMetricsPage } from "../metrics/MetricsPage.ts"
 import type { RoleRule } from "../settings/RoleMapping.ts"
 import { TurnWatch } from "../thread/TurnWatch.ts"
 import { CHECK_PATH, ConsolePage } from "./endpoints/ConsolePage.ts"
@@ -44,6 +46,8 @@ export interface HttpAppConfig {
    * request.
    */
   readonly baseUrl: string
+  /** Token for `/metrics`; without one the path is as any that leads nowhere. */
+  readonly metricsToken?: string
   /** What roles the identity provider's groups and addresses give. */
   readonly roles: ReadonlyArray<RoleRule>
   /** Milliseconds that a link to sign in waits at most before it is made; two seconds unless set. */
@@ -63,6 +67,7 @@ const FILE_PATH = /^\/files\/exports\/([A-Za-z0-9_-]{1,64})$/
  * id.
  */
 const failed = (
+  { meters }: Pick<App, "meters">,
   cause: Cause.Cause<ApiError>,
   { requestId, message, vary }: Exchange
 ): Effect.Effect<Answer> => {
@@ -70,6 +75,7 @@ const failed = (
   vary.add("accept")
   const error = Cause.findErrorOption(cause)
   if (Option.isSome(error)) {
+    meters.refused(error.value)
     const given = errorAnswer(error.value, accept)
     return Effect.succeed(
       given.status === 401 ? { ...given, headers: { ...given.headers, ...challenge(authorization) } } : given
@@ -79,6 +85,7 @@ const failed = (
     code: "internal",
     message: `Something went wrong; this is request ${requestId}`
   })
+  meters.refused(internal)
   return Effect.logError("A request failed unexpectedly", cause).pipe(
     Effect.annotateLogs({ requestId }),
     Effect.as(errorAnswer(internal, accept))
@@ -91,6 +98,7 @@ interface App {
   readonly viewerPage: ViewerPage["Service"]
   readonly consolePage: ConsolePage["Service"]
   readonly documentation: Documentation
+  readonly metricsPage: MetricsPage
   readonly gate: Gate
   readonly signInRoutes: SignInRoutes
   readonly forwarded: ForwardedNotice
@@ -99,6 +107,7 @@ interface App {
   /** Whether it has been told to stop. */
   readonly isLeaving: () => boolean
   readonly log: RequestLog
+  readonly meters: HttpMeters
   readonly turns: (typeof TurnWatch)["Service"]
   readonly newId: () => string
   readonly addressOf: ReturnType<typeof clientAddresses>
@@ -235,6 +244,13 @@ const route = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> =>
   }
   const page = app.signInRoutes.find(exchange)
   if (page !== undefined) return Option.match(app.closed(), { onNone: () => page, onSome: Effect.fail })
+  if (path === METRICS_PATH) {
+    exchange.route = METRICS_PATH
+    // Also while the server takes no other requests.
+    return isRead(exchange)
+      ? app.metricsPage(exchange.message.headers.authorization)
+      : Effect.fail(wrongMethod("GET, HEAD"))
+  }
   const documented = app.documentation.find(path)
   if (documented !== undefined) {
     exchange.route = path === "/openapi.json" ? path : "/docs"
@@ -252,7 +268,7 @@ const encoded = (exchange: Exchange, given: Answer): Effect.Effect<Answer> => {
 
 /** The response, and the line that is logged. */
 const finish = (
-  { log, turns, baseUrl, isLeaving }: App,
+  { log, meters, turns, baseUrl, isLeaving }: App,
   exchange: Exchange,
   given: Answer,
   millis: number
@@ -266,6 +282,7 @@ const finish = (
     ...(isLeaving() ? { connection: "close" } : {})
   })
   if (isHealth(exchange)) return Effect.succeed(response)
+  meters.answered(exchange, given.status, millis)
   const { requestId, workspaceId, method } = exchange
   const line = {
     method,
@@ -300,7 +317,7 @@ const answer = (
       onFailure: (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause as Cause.Cause<never>)
-          : Effect.flatMap(failed(cause, exchange), done)
+          : Effect.flatMap(failed(app, cause, exchange), done)
     })
   })
 
@@ -329,12 +346,14 @@ const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
     viewerPage,
     consolePage: yield* ConsolePage,
     documentation: yield* makeDocumentation(config.baseUrl),
+    metricsPage: yield* makeMetricsPage(config.metricsToken ?? ""),
     gate: makeGate(guard),
     signInRoutes: yield* makeSignInRoutes(config),
     forwarded: makeForwardedNotice(config.trustedProxies),
     closed: closedBy(config.healthOnly === true, draining),
     isLeaving: () => Ref.getUnsafe(draining) !== "serving",
     log: makeRequestLog(),
+    meters: yield* makeHttpMeters,
     turns: yield* TurnWatch,
     newId: () => toHex(random.bytes(12)),
     addressOf: clientAddresses(config.trustedProxies),

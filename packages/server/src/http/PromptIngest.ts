@@ -8,6 +8,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Clock, Effect, Exit, LogLevel, Option, References, Result } from "effect"
+import type { HttpMeters } from "../metrics/HttpMeters.ts"
 import type { TurnWatch } from "../thread/TurnWatch.ts"
 import type { Endpoints } from "./endpoints/Endpoints.ts"
 import type { AuthorizedRequest, PromptEndpoints } from "./gate/Endpoint.ts"
@@ -39,6 +40,7 @@ interface App {
   readonly closed: () => Option.Option<ApiError>
   readonly isLeaving: () => boolean
   readonly turns: (typeof TurnWatch)["Service"]
+  readonly meters: HttpMeters
   readonly newId: () => string
 }
 
@@ -156,12 +158,14 @@ class Ingesting {
 
   /** Writes an answer, unless there is more to do about it than to write it. */
   #isWritten(answer: Answer): boolean {
-    const { isLeaving, clock, turns } = this.#means
+    const { isLeaving, clock, turns, meters } = this.#means
     const { exchange } = this.#wanted
     const { body, status } = answer
     if (typeof body !== "string" || body.length * WIDE > SMALL_ANSWER) return false
-    if (isLeaving() || isSlow(clock.currentTimeMillisUnsafe() - exchange.begun)) return false
+    const millis = clock.currentTimeMillisUnsafe() - exchange.begun
+    if (isLeaving() || isSlow(millis)) return false
     turns.touched(exchange)
+    meters.answered(exchange, status, millis)
     exchange.response.writeHead(status, flat(exchange.headers, answer, body))
     exchange.response.end(body)
     return true

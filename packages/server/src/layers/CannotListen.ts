@@ -5,11 +5,13 @@ import { Schema } from "effect"
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
   host: Schema.String,
   port: Schema.Int,
-  reason: Schema.String
+  reason: Schema.String,
+  /** The settings that say where; those of the service's own port unless given. */
+  variables: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
     const host = this.host.includes(":") ? `[${this.host}]` : this.host
-    return `cannot listen on ${host}:${this.port}: ${this.reason}. CAIRN_HOST and CAIRN_PORT say where`
+    return `cannot listen on ${host}:${this.port}: ${this.reason}. ${this.variables ?? "CAIRN_HOST and CAIRN_PORT"} say where`
   }
 }
 

@@ -7,6 +7,7 @@ import { EventCounts } from "@cairn/core/log"
 import { Retention, RetentionNotices } from "@cairn/core/retention"
 import { Layer } from "effect"
 import type { DeliveryThreadConfig } from "../thread/DeliveryThreadConfig.ts"
+import { layerReporting } from "../thread/ThreadReports.ts"
 import * as TurnWatch from "../thread/TurnWatch.ts"
 import { layerArchive } from "./Archive.ts"
 import { layerExportMaking } from "./Exports.ts"
@@ -30,5 +31,6 @@ export const layerDeliveryThread = (config: DeliveryThreadConfig) =>
   ).pipe(
     Layer.provideMerge(layerSending(config)),
     Layer.provideMerge(TurnWatch.layer("delivery")),
+    Layer.provideMerge(layerReporting("delivery", config.metrics)),
     Layer.provideMerge(layerLogging(config.logLevel))
   )

@@ -4,6 +4,7 @@ import { RangeCounts } from "@cairn/core/log"
 import { Layer } from "effect"
 import { EventAnswers } from "../thread/EventAnswers.ts"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"
+import { layerReporting } from "../thread/ThreadReports.ts"
 import * as TurnWatch from "../thread/TurnWatch.ts"
 import { layerAnchoring } from "./Anchoring.ts"
 import { layerLog } from "./Log.ts"
@@ -18,5 +19,6 @@ export const layerLogThread = (config: ThreadConfig) =>
     Layer.provideMerge(layerReading),
     Layer.provideMerge(layerLog(config)),
     Layer.provideMerge(TurnWatch.layer("log")),
+    Layer.provideMerge(layerReporting("log", config.metrics)),
     Layer.provideMerge(layerLogging(config.logLevel))
   )

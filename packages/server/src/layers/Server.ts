@@ -26,6 +26,7 @@ import { layerExports } from "./Exports.ts"
 import { layerHttp } from "./Http.ts"
 import { layerLeaving } from "./Leaving.ts"
 import { layerManaging } from "./Managing.ts"
+import { layerMeters, layerMetrics } from "./Metrics.ts"
 import { layerPeople } from "./People.ts"
 import { layerViewerTokens } from "./ViewerTokens.ts"
 
@@ -39,7 +40,7 @@ export type Role = "all" | "api" | "worker"
 export type StartedWith = Required<Pick<ThreadConfig, "secretKeys" | "chain" | "clock">>
 
 /** What the threads of a process share. */
-interface Process extends StartedWith, Required<Pick<ThreadConfig, "seen" | "growth" | "works">> {
+interface Process extends StartedWith, Required<Pick<ThreadConfig, "seen" | "growth" | "metrics" | "works">> {
   readonly configuration: Configuration
 }
 
@@ -56,13 +57,23 @@ const baseUrlOf = (configuration: Configuration) =>
 
 /** Starts the delivery thread, unless the process only takes requests. */
 const layerDeliveryWorker = (process: Process) => {
-  const { configuration, secretKeys, chain, growth, works } = process
+  const { configuration, secretKeys, chain, growth, metrics, works } = process
   if (!works) return Layer.empty
   const { logLevel, outbound, exportStore, archiveStore } = configuration
   const { verification, checkpointEverySeconds } = configuration
   return Layer.unwrap(
     Effect.map(baseUrlOf(configuration), (baseUrl) => {
-      const own = { secretKeys, chain, logLevel, growth, outbound, baseUrl, exportStore, archiveStore }
+      const own = {
+        secretKeys,
+        chain,
+        logLevel,
+        growth,
+        metrics,
+        outbound,
+        baseUrl,
+        exportStore,
+        archiveStore
+      }
       return DeliveryThreadClient.layer({
         ...storageOf(process),
         ...own,
@@ -75,9 +86,9 @@ const layerDeliveryWorker = (process: Process) => {
 
 /** Starts the log thread, and provides the services that it does the work of. */
 const layerLogWorker = (process: Process) => {
-  const { configuration, secretKeys, chain, growth, works } = process
+  const { configuration, secretKeys, chain, growth, metrics, works } = process
   const { geoipFiles, logLevel, anchor } = configuration
-  const own = { secretKeys, chain, geoipFiles, logLevel, growth, works }
+  const own = { secretKeys, chain, geoipFiles, logLevel, growth, metrics, works }
   return LogThreadClient.layer({
     ...storageOf(process),
     ...own,
@@ -145,7 +156,12 @@ const layerDraining = Layer.effectDiscard(
 
 /** The HTTP side; a worker only says how it is. */
 const layerApp = (configuration: Configuration, role: Role) =>
-  HttpApp.layer({ ...configuration, roles: configuration.oidc?.roles ?? [], healthOnly: role === "worker" })
+  HttpApp.layer({
+    ...configuration,
+    roles: configuration.oidc?.roles ?? [],
+    metricsToken: configuration.metrics.token,
+    healthOnly: role === "worker"
+  })
 
 /** The server, until its scope ends; `ready` runs once it listens, with its base address. */
 export const layerServer = <E, R>(
@@ -161,6 +177,7 @@ export const layerServer = <E, R>(
     seen: new SharedArrayBuffer(8),
     // A channel of this server's own, should there be another in the process.
     growth: randomUUID(),
+    metrics: randomUUID(),
     works: role !== "api"
   }
   const { secretKeys, works } = process
@@ -175,6 +192,7 @@ export const layerServer = <E, R>(
     Layer.provideMerge(Layer.merge(ViewerPage.layer(configuration.frameAncestors), ConsolePage.layer())),
     Layer.provideMerge(layerDeliveryWorker(process)),
     Layer.provideMerge(NodeServer.layer({ host, port, gracefulShutdownTimeout: GRACE })),
+    Layer.provideMerge(layerMetrics(configuration, role, process.metrics)),
     // Requests have ended by then, and what is left of them is still sequenced.
     Layer.provideMerge(layerAccess),
     Layer.provideMerge(works ? layerSequenceRest : Layer.empty),
@@ -186,6 +204,7 @@ export const layerServer = <E, R>(
     ),
     Layer.provideMerge(layerAccepting({ ...storageOf(process), retentionDelayDays, logOrigin })),
     Layer.provideMerge(layerLogWorker(process)),
-    Layer.provideMerge(TurnWatch.layer("main"))
+    Layer.provideMerge(TurnWatch.layer("main")),
+    Layer.provideMerge(layerMeters)
   )
 }

@@ -57,6 +57,13 @@ export interface Configuration extends SignInSettings {
   readonly logOrigin: string
   /** Who may embed the page at `/viewer`. */
   readonly frameAncestors: ReadonlyArray<string>
+  readonly metrics: {
+    /** Token for `/metrics`; empty for none. Never to be shown. */
+    readonly token: string
+    /** Port on which it needs none, and its address; null for no such port. */
+    readonly port: number | null
+    readonly host: string
+  }
   readonly trustedProxies: ReadonlyArray<Network>
   readonly geoipFiles: ReadonlyArray<string> | null
   readonly logLevel: LogLevelName
@@ -121,6 +128,11 @@ export const readConfiguration = Effect.fnUntraced(function* (environment: Envir
     retentionDelayDays: yield* readSetting(environment, SETTINGS.retentionDelay),
     logOrigin: yield* readSetting(environment, SETTINGS.logOrigin),
     frameAncestors: yield* readSetting(environment, SETTINGS.frameAncestors),
+    metrics: {
+      token: yield* readSetting(environment, SETTINGS.metricsToken),
+      port: yield* readSetting(environment, SETTINGS.metricsPort),
+      host: yield* readSetting(environment, SETTINGS.metricsHost)
+    },
     trustedProxies: trustedProxies.flatMap((text) => parseNetwork(text) ?? []),
     geoipFiles: yield* readSetting(environment, SETTINGS.geoipFiles),
     logLevel: yield* readSetting(environment, SETTINGS.logLevel),

@@ -5,7 +5,7 @@ import { isLogOrigin } from "@cairn/core/note"
 import { withoutSlashesAtEnd } from "@cairn/core/outbound"
 import { isFrameAncestor } from "@cairn/core/workspace"
 import { decodeSecretKeys } from "@cairn/storage-sql"
-import { Result, Schema, SchemaGetter } from "effect"
+import { Option, Result, Schema, SchemaGetter } from "effect"
 import { NetAddress } from "effect/net"
 import { Database, readDatabase } from "./Database.ts"
 import { ExportStoreSettings, readExportStore } from "./ExportSettings.ts"
@@ -31,18 +31,27 @@ const FILE_STORE = {
   allowed: "the path of a folder, or s3://KEY:SECRET@BUCKET/PREFIX?region=REGION&endpoint=URL"
 }
 
+const address = textThat((text) => text === "localhost" || Result.isSuccess(NetAddress.ipFromString(text)))
+
+const port = wholeNumber(0, 65_535)
+
+/** A port, or null for none. */
+const optionalPort = readBy(Schema.NullOr(Schema.Number), (text) =>
+  text === "" ? null : Option.getOrUndefined(Schema.decodeOption(port.schema)(text))
+)
+
 /** The settings. */
 export const SETTINGS = {
   host: {
     name: "CAIRN_HOST",
-    schema: textThat((text) => text === "localhost" || Result.isSuccess(NetAddress.ipFromString(text))),
+    schema: address,
     allowed: "an IP address or localhost",
     fallback: "127.0.0.1",
     meaning: "Address to listen on; `0.0.0.0` or `::` for all"
   },
   port: {
     name: "CAIRN_PORT",
-    ...wholeNumber(0, 65_535),
+    ...port,
     fallback: "8787",
     meaning: "Port to listen on; `0` takes a free one"
   },
@@ -89,6 +98,31 @@ export const SETTINGS = {
     allowed: "a redis:// or rediss:// URL",
     fallback: "",
     meaning: "Redis in which several processes count requests together: `redis://` or `rediss://`"
+  },
+  metricsToken: {
+    name: "CAIRN_METRICS_TOKEN",
+    schema: emptyOr((text) => /^[\x21-\x7e]{16,512}$/.test(text)),
+    allowed: "16 to 512 characters of ASCII without spaces",
+    fallback: "",
+    meaning:
+      "Token for `GET /metrics` on the server's port, sent as `Authorization: Bearer`; without one the path is `404`",
+    details: "`openssl rand -hex 32` makes one. See [Metrics.md](Metrics.md)",
+    secret: true
+  },
+  metricsPort: {
+    name: "CAIRN_METRICS_PORT",
+    schema: optionalPort,
+    allowed: "an integer from 0 to 65535, or nothing",
+    fallback: "",
+    meaning:
+      "Port on which `GET /metrics` needs no token; `0` takes a free one, nothing listens without a value"
+  },
+  metricsHost: {
+    name: "CAIRN_METRICS_HOST",
+    schema: address,
+    allowed: "an IP address or localhost",
+    fallback: "127.0.0.1",
+    meaning: "Address of that port; what is not this machine can read it only at another, such as `0.0.0.0`"
   },
   trustedProxies: {
     name: "CAIRN_TRUSTED_PROXIES",

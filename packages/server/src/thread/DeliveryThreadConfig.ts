@@ -5,7 +5,7 @@ import { OutboundSettings } from "../settings/OutboundSettings.ts"
 import { VerificationSettings } from "../settings/VerificationSettings.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
 
-const { database, inboxCapacity, connections, secretKeys, chain, logLevel, growth, seen, clock } =
+const { database, inboxCapacity, connections, secretKeys, chain, logLevel, growth, metrics, seen, clock } =
   ThreadConfig.fields
 
 /** Crosses as structured clone. */
@@ -17,6 +17,7 @@ export const DeliveryThreadConfig = Schema.Struct({
   chain,
   logLevel,
   growth,
+  metrics,
   seen,
   clock,
   outbound: OutboundSettings,

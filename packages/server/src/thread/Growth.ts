@@ -2,20 +2,13 @@
  * The log thread notifies the delivery thread of logs that have grown, so that an alert does not wait for the
  * next look at all of them.
  */
-import { BroadcastChannel } from "node:worker_threads"
 import { Effect, Latch, Schema } from "effect"
-
-/** Opens the channel of this name for as long as the scope lasts. */
-const open = (name: string) =>
-  Effect.acquireRelease(
-    Effect.sync(() => new BroadcastChannel(name)),
-    (channel) => Effect.sync(() => channel.close())
-  )
+import { openChannel } from "./ProcessChannel.ts"
 
 /** Sends the ids, through a channel of the process. */
 export const announceGrowth = (name: string) =>
   Effect.map(
-    open(name),
+    openChannel(name),
     (channel) =>
       (workspaceIds: ReadonlyArray<string>): Effect.Effect<void> =>
         workspaceIds.length === 0 ? Effect.void : Effect.sync(() => channel.postMessage(workspaceIds))
@@ -25,7 +18,7 @@ const isIds = Schema.is(Schema.Struct({ data: Schema.Array(Schema.String) }))
 
 /** Receives the ids. */
 export const hearGrowth = Effect.fnUntraced(function* (name: string) {
-  const channel = yield* open(name)
+  const channel = yield* openChannel(name)
   const latch = yield* Latch.make()
   const grown = new Set<string>()
   channel.onmessage = (message: unknown) => {

@@ -27,6 +27,8 @@ export const ThreadConfig = Schema.Struct({
   /** What the clocks read when the process began to serve. */
   clock: Schema.optionalKey(ClockReading),
   /** Name of the channel on which the log thread sends the ids of logs that have grown. */
-  growth: Schema.String
+  growth: Schema.String,
+  /** Name of the channel on which the threads report what they have metered. */
+  metrics: Schema.String
 })
 export type ThreadConfig = typeof ThreadConfig.Type

@@ -60,10 +60,12 @@ import * as NodeServer from "../../src/http/plumbing/NodeServer.ts"
 import * as WriteHealth from "../../src/http/plumbing/WriteHealth.ts"
 import { layerExportMaking, layerExports } from "../../src/layers/Exports.ts"
 import { layerManaging } from "../../src/layers/Managing.ts"
+import { layerMeters } from "../../src/layers/Metrics.ts"
 import { layerPeople } from "../../src/layers/People.ts"
 import { layerReading } from "../../src/layers/Reading.ts"
 import { layerViewerTokens } from "../../src/layers/ViewerTokens.ts"
 import { StoreIncidents } from "../../src/loops/StoreIncidents.ts"
+import { MetricsReader } from "../../src/metrics/MetricsReader.ts"
 import { layerApiKeyHasher } from "../../src/secret/ApiKeyHasher.ts"
 import { markedSalt } from "../../src/secret/MarkedSalt.ts"
 import { layerSecrets } from "../../src/secret/SecretKeys.ts"
@@ -303,10 +305,18 @@ export const testServerOver = <A>(
     Layer.provideMerge(ConsolePage.layer(options.consoleFolder ?? BUILT_CONSOLE)),
     Layer.provideMerge(http),
     Layer.provideMerge(useCases),
+    Layer.provideMerge(
+      MetricsReader.layer({
+        channel: "no threads",
+        threads: [],
+        inboxCapacity: options.inboxCapacity ?? 1_000
+      })
+    ),
     Layer.provideMerge(Layer.merge(WriteHealth.layer, ClockLag.layer)),
     Layer.provideMerge(StoreIncidents.layer),
     Layer.provideMerge(ports),
     Layer.provideMerge(platform),
+    Layer.provideMerge(layerMeters),
     Layer.provide(Logger.layer(options.logger === undefined ? [] : [options.logger]))
   )
 }

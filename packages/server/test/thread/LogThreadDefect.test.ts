@@ -40,7 +40,8 @@ it.live(
           anchorEverySeconds: 3_600,
           geoipFiles: [],
           logLevel: "none",
-          growth: "a test"
+          growth: "a test",
+          metrics: "meters of a test"
         })
       )
     )

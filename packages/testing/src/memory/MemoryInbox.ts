@@ -73,6 +73,10 @@ export const layerInbox = (capacity: number) =>
         }),
         find,
         depth: Effect.sync(waitingEvents),
+        oldest: Effect.sync(() => {
+          const times = [...inboxes.values()].flatMap(({ rows }) => rows.map(({ acceptedAt }) => acceptedAt))
+          return times.length === 0 ? Option.none() : Option.some(Math.min(...times))
+        }),
         probe: Effect.void
       })
     })

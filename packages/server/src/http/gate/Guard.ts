@@ -78,6 +78,7 @@ export const take = Effect.fnUntraced(function* (
   if (state.allowed) return
   return yield* new ApiError({
     code: "rate_limited",
+    limit: "request_rate",
     message: `More than ${limit} ${what} a minute; try again in ${state.nextSeconds} s`,
     headers: { "retry-after": String(state.nextSeconds) }
   })

@@ -32,6 +32,7 @@ export const countSession = Effect.fnUntraced(function* (
   if (state.allowed) return
   return yield* new ApiError({
     code: "rate_limited",
+    limit: "session_rate",
     message: `More than ${SESSIONS_PER_MINUTE} new sessions of a member a minute; try again in ${state.nextSeconds} s`,
     headers: { "retry-after": String(state.nextSeconds) }
   })

@@ -13,7 +13,7 @@ import { compare } from "bcrypt"
 import { Clock, Context, Effect, Semaphore } from "effect"
 import { suspect } from "../../secret/MarkedSalt.ts"
 import { type FailureAllowance, FailureBudget } from "../limits/FailureBudget.ts"
-import { type ApiError, unavailable } from "../plumbing/ApiError.ts"
+import { type ApiError, overLimit } from "../plumbing/ApiError.ts"
 
 /**
  * The bounds of comparisons that may be with wrong keys. Two cores serve requests well while one runs; as
@@ -50,7 +50,11 @@ export interface SecretAttempt {
 }
 
 const shed = (millis: number): ApiError =>
-  unavailable("Too many API keys are being checked; try again shortly", Math.max(1, Math.ceil(millis / 1000)))
+  overLimit(
+    "failed_keys",
+    "Too many API keys are being checked; try again shortly",
+    Math.max(1, Math.ceil(millis / 1000))
+  )
 
 /**
  * Makes the check: whether the secret is the hash's; `503` when the bounds are reached. No bound holds for a

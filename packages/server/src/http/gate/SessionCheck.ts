@@ -23,6 +23,7 @@ const shed = (millis: number): ApiError => {
   const seconds = Math.max(1, Math.ceil(millis / 1000))
   return new ApiError({
     code: "rate_limited",
+    limit: "failed_sessions",
     message: `Too many sessions from this address are not known; try again in ${seconds} s`,
     headers: { "retry-after": String(seconds) }
   })

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from "node:http"
 import { Effect, type Scope, Semaphore } from "effect"
-import { type ApiError, unavailable } from "../plumbing/ApiError.ts"
+import { type ApiError, overLimit } from "../plumbing/ApiError.ts"
 
 /** Bytes that lists and proofs of events may have together; further ones wait. */
 export const MOST_BYTES = 48 * 1024 * 1024
@@ -78,7 +78,7 @@ const FULL = "Other large answers are still being sent; try again shortly, or as
 const inTime = <A>(waiting: Effect.Effect<A>): Effect.Effect<A, ApiError> =>
   Effect.timeoutOrElse(waiting, {
     duration: `${MOST_WAIT_SECONDS} seconds`,
-    orElse: () => Effect.fail(unavailable(FULL, MOST_WAIT_SECONDS))
+    orElse: () => Effect.fail(overLimit("large_answers", FULL, MOST_WAIT_SECONDS))
   })
 
 /** The answers of one workspace. */

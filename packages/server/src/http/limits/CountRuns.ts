@@ -40,6 +40,7 @@ export interface CountRuns {
 const tooMany = () =>
   new ApiError({
     code: "rate_limited",
+    limit: "counts",
     message: `${MOST_LONG} counts of the workspace are under way, and no more may be at once`,
     headers: { "retry-after": String(COME_BACK_SECONDS) }
   })

@@ -8,7 +8,7 @@
 import type { ServerResponse } from "node:http"
 import type { ViewerScope } from "@cairn/core/event"
 import { Effect } from "effect"
-import { ApiError, unavailable } from "../plumbing/ApiError.ts"
+import { ApiError, overLimit } from "../plumbing/ApiError.ts"
 
 /** The most that may be open at once. */
 export interface StreamLimits {
@@ -56,7 +56,12 @@ export const makeOpenStreams = (what: string, limits: StreamLimits): OpenStreams
   const tally = new Tally()
   const all = "all"
   const tooMany = (message: string) =>
-    new ApiError({ code: "rate_limited", message, headers: { "retry-after": String(RETRY_SECONDS) } })
+    new ApiError({
+      code: "rate_limited",
+      message,
+      headers: { "retry-after": String(RETRY_SECONDS) },
+      limit: "open_answers"
+    })
   const limitOf = (name: string, most: number, whose: string) =>
     tally.of(name) < most
       ? undefined
@@ -84,7 +89,9 @@ export const makeOpenStreams = (what: string, limits: StreamLimits): OpenStreams
       const { names: own, refusal } = namesOf(workspaceId, viewer)
       if (refusal !== undefined) return Effect.fail(refusal)
       if (tally.of(all) >= limits.ofProcess)
-        return Effect.fail(unavailable(`The server has ${limits.ofProcess} ${what} open`, RETRY_SECONDS))
+        return Effect.fail(
+          overLimit("open_answers", `The server has ${limits.ofProcess} ${what} open`, RETRY_SECONDS)
+        )
       // The client has gone while its request was looked at.
       if (response.closed || response.destroyed) return Effect.interrupt
       const names = [all, ...own]

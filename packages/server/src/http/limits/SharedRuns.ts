@@ -4,7 +4,7 @@
  */
 import type { StorageUnavailable } from "@cairn/core/log"
 import { Deferred, Effect, type Fiber, type Scope, Semaphore } from "effect"
-import { type ApiError, unavailable } from "../plumbing/ApiError.ts"
+import { type ApiError, overLimit } from "../plumbing/ApiError.ts"
 
 /** How long an answer waits for its run, in milliseconds. */
 export const PATIENCE_MILLIS = 10_000
@@ -220,7 +220,7 @@ export const makeSharedRuns = <A>(
             const run = context.runs.get(question.key)
             // One that waits for its place is not kept: there may be many of those.
             if (run?.working === true) run.kept = true
-            return Effect.fail(unavailable(message, COME_BACK_SECONDS))
+            return Effect.fail(overLimit("counts", message, COME_BACK_SECONDS))
           })
         )
         return Effect.raceFirst(answer(context, question), outOfPatience)

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from "node:http"
 import { ERROR_STATUS, type ErrorCode } from "@cairn/api"
 import { Data } from "effect"
+import type { LimitKind } from "../../metrics/ServerFamilies.ts"
 import type { Answer, AnswerHeaders } from "./Answer.ts"
 
 /** An error as the client sees it. */
@@ -12,6 +13,8 @@ export class ApiError extends Data.TaggedError("ApiError")<{
   readonly headers?: AnswerHeaders
   /** Members of the body beside `error` and `message`. */
   readonly details?: Readonly<Record<string, unknown>>
+  /** The limit that was reached, for whoever watches the server; the client gets the message. */
+  readonly limit?: LimitKind
 }> {}
 
 /** `503`, with when to try again. */
@@ -28,6 +31,15 @@ export const invalidParameter = (name: string, reason: string): ApiError =>
     code: "invalid_parameter",
     message: `${name}: ${reason}`,
     details: { errors: [{ field: name, message: reason }] }
+  })
+
+/** The same where a limit is why. */
+export const overLimit = (limit: LimitKind, message: string, retryAfterSeconds: number): ApiError =>
+  new ApiError({
+    code: "unavailable",
+    message,
+    headers: { "retry-after": String(retryAfterSeconds) },
+    limit
   })
 
 const PROBLEM = "application/problem+json"

@@ -9,6 +9,7 @@ import { ApiError } from "./ApiError.ts"
 const tooLarge = (limit: number): ApiError =>
   new ApiError({
     code: "payload_too_large",
+    limit: "body_size",
     message: `The body must have at most ${limit} bytes`,
     // The rest of the body is not read, so the connection cannot carry another request.
     headers: { connection: "close" }

@@ -41,7 +41,7 @@ import { secondsToNextMonth } from "@cairn/core/workspace"
 import { Effect } from "effect"
 import { storeFailed } from "../../loops/StoreIncidents.ts"
 import { permissionChallenge } from "../gate/Challenge.ts"
-import { ApiError, unavailable } from "./ApiError.ts"
+import { ApiError, overLimit, unavailable } from "./ApiError.ts"
 
 /** The client's input is not valid. */
 type InputError = BatchRefused | InvalidInput | StrictJson.MalformedJson
@@ -135,21 +135,29 @@ const fromLimit = (error: LimitError, now: Micros.Micros): ApiError => {
   const nextMonth = () => ({ "retry-after": String(secondsToNextMonth(now)) })
   switch (error._tag) {
     case "QuotaReached":
-      return new ApiError({ code: "quota_exceeded", message: error.message, headers: nextMonth() })
+      return new ApiError({
+        code: "quota_exceeded",
+        message: error.message,
+        headers: nextMonth(),
+        limit: "events_per_month"
+      })
     case "ExportQuotaReached":
       return new ApiError({
         code: "quota_exceeded",
+        limit: "exports_per_month",
         message: `The workspace has made the ${error.quota} exports that its plan allows a month`,
         headers: nextMonth()
       })
     case "TooManyExports":
       return new ApiError({
         code: "conflict",
+        limit: "exports_at_once",
         message: `a workspace makes at most ${error.concurrent} exports at once; wait until one is done`
       })
     case "AlertRuleLimitReached":
       return new ApiError({
         code: "plan_limit_reached",
+        limit: "alert_rules",
         message: `The workspace's plan allows ${error.limit} alert rules, on or off`
       })
   }
@@ -221,7 +229,7 @@ const fromUnavailability = (error: Unavailability): ApiError => {
     case "ExportStoreUnavailable":
       return unavailable("The store of exports is not available", 10)
     case "InboxFull":
-      return unavailable("Too many events are waiting to be sequenced; try again shortly", 1)
+      return overLimit("inbox", "Too many events are waiting to be sequenced; try again shortly", 1)
     case "ClockAhead":
       return unavailable("The clock cannot be trusted, or the log is dated after it; nothing was changed", 30)
     case "TooMuchOwed":
