@@ -16,6 +16,7 @@ import {
   frameEventsOf,
   frameRows,
   frameTails,
+  indexMeters,
   KeptTailBytes,
   KeptTails,
   type LogEnd,
@@ -47,6 +48,7 @@ export class SearchIndex extends Context.Service<SearchIndex, EventIndexShape>()
       const cache = new FacetCache(yield* FacetCacheBytes)
       const tails = new KeptTails(yield* KeptTailBytes)
       const isEnough = frameTails(sql, frameEvents)
+      const meters = yield* indexMeters
 
       /** Indexes after a position that this transaction has locked. */
       const indexNext = Effect.fnUntraced(function* (workspace: number) {
@@ -91,10 +93,13 @@ export class SearchIndex extends Context.Service<SearchIndex, EventIndexShape>()
 
       let turn = 0
       const advance = Effect.gen(function* () {
-        for (const end of yield* ends(turn)) {
+        const all = yield* ends(turn)
+        meters.looked(all)
+        for (const end of all) {
           if (!(yield* isEnough(end))) continue
           turn = end.workspace
           const count = yield* advanceOne(turn)
+          meters.took(count)
           // Zero where another process is at it.
           if (count > 0) return count
         }

@@ -1,6 +1,6 @@
 /** Submissions: the transactions that carry anchors to the chain, their nonces and their state. */
 import type { AnchorsShape, StoredTransaction, Submission, TransactionPlace } from "@cairn/core/anchor"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { unavailable } from "./StorageFailure.ts"
 
@@ -26,6 +26,7 @@ const decodeTransactions = decode(TransactionRow)
 const decodeSubmissions = decode(SubmissionRow)
 const decodeIds = decode(Schema.Struct({ id: Schema.String }))
 const decodeOwners = decode(Schema.Struct({ chain_id: Schema.Number, account: Schema.String }))
+const decodeTimes = decode(Schema.Struct({ at: Schema.NullOr(Schema.Number) }))
 const decodeNonce = decode(Schema.Struct({ nonce: Schema.Number }))
 
 const toTransaction = (row: typeof TransactionRow.Type): StoredTransaction => ({
@@ -163,7 +164,9 @@ const progress = (sql: SqlClient.SqlClient): Pick<AnchorsShape, "markSent" | "co
 const TRANSACTION = "t.submission, t.hash, t.raw, t.nonce, t.max_fee, t.priority_fee, t.signed_at"
 
 /** Reading submissions and their transactions. */
-const stored = (sql: SqlClient.SqlClient): Pick<AnchorsShape, "unsettled" | "transactions"> => {
+const stored = (
+  sql: SqlClient.SqlClient
+): Pick<AnchorsShape, "unsettled" | "transactions" | "newestConfirmed"> => {
   const columns = sql.literal(TRANSACTION)
   return {
     // By `anchor_submission_unsettled`; there are only a few at any time.
@@ -189,6 +192,13 @@ const stored = (sql: SqlClient.SqlClient): Pick<AnchorsShape, "unsettled" | "tra
         })
       )
     }, unavailable("read the submissions on their way")),
+    // A row for each transaction, of which there are a few a day.
+    newestConfirmed: sql`
+      SELECT max(created_at) AS at FROM anchor_submission WHERE status <> 'open'`.pipe(
+      Effect.flatMap(decodeTimes),
+      Effect.map(([row]) => Option.fromNullishOr(row?.at)),
+      unavailable("read the newest anchor's time")
+    ),
     transactions: (submissionId) =>
       sql`
         SELECT ${columns} FROM anchor_transaction t

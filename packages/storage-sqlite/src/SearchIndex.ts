@@ -15,6 +15,7 @@ import {
   frameEventsOf,
   frameRows,
   frameTails,
+  indexMeters,
   KeptTailBytes,
   KeptTails,
   type LogEnd,
@@ -118,6 +119,7 @@ export class SearchIndex extends Context.Service<SearchIndex, EventIndexShape>()
       const tails = new KeptTails(yield* KeptTailBytes)
 
       const isEnough = frameTails(log, frameEvents)
+      const meters = yield* indexMeters
 
       /** Contents are read within the index's lock: none can be removed between reading and indexing. */
       const indexNext = (workspace: number) =>
@@ -144,11 +146,12 @@ export class SearchIndex extends Context.Service<SearchIndex, EventIndexShape>()
       let turn = 0
       const advanceOnce = Effect.gen(function* () {
         const ends = logEnds(log.database, yield* search.use("read positions", indexEnds), turn)
+        meters.looked(ends)
         yield* noteEnds(search, ends)
         for (const end of ends) {
           if (!(yield* isEnough(end))) continue
           turn = end.workspace
-          return yield* indexNext(turn)
+          return yield* Effect.tap(indexNext(turn), (count) => Effect.sync(() => meters.took(count)))
         }
         return 0
       })

@@ -14,6 +14,7 @@ import { EventLog } from "../log/EventLog.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { AnchorChain } from "./AnchorChain.ts"
 import { type ClosingContext, closeDuePeriods, closeOpenPeriod, type LogDamaged } from "./AnchorClosing.ts"
+import { makeAnchorMeters } from "./AnchorMeters.ts"
 import { type AnchorSchedule, DAILY } from "./AnchorPeriod.ts"
 import {
   type ConfirmedAnchor,
@@ -94,14 +95,24 @@ export class Anchoring extends Context.Service<Anchoring, AnchoringShape>()("@ca
           random,
           schedule
         }
-        const submission: SubmissionContext = { anchors, sha256, random, logId, stuckAfter, onConfirmed }
+        const meters = yield* makeAnchorMeters(anchors)
+        const submission: SubmissionContext = {
+          anchors,
+          sha256,
+          random,
+          logId,
+          stuckAfter,
+          onConfirmed: (found) =>
+            Effect.tap(onConfirmed(found), () => Effect.sync(() => meters.confirmed(found.length)))
+        }
 
         const create = Effect.flatMap(Micros.now, (now) =>
           createAnchors(submission, chain?.chainId ?? null, now)
-        )
+        ).pipe(Effect.tap((count) => Effect.sync(() => meters.created(count))))
 
         const close = Effect.fn("Anchoring.close")(function* (workspaceId: string) {
           const closed = yield* closeOpenPeriod(closing, workspaceId, yield* clock.now)
+          if (Option.isSome(closed)) meters.closed(1)
           yield* create
           return closed
         })
@@ -126,6 +137,9 @@ export class Anchoring extends Context.Service<Anchoring, AnchoringShape>()("@ca
           const sent = yield* Effect.catchTag(submitted, ["ChainUnavailable", "FeeTooHigh"], (error) =>
             Effect.as(notNow(error), 0)
           )
+          meters.closed(closed)
+          meters.submitted(sent)
+          yield* meters.look
           return { closed, created, submitted: sent }
         }).pipe(Effect.withSpan("Anchoring.round"))
 

@@ -189,6 +189,8 @@ export interface AnchorsShape {
     from: number,
     to: number
   ) => Effect.Effect<ReadonlyArray<StoredAnchor>, StorageUnavailable>
+  /** When the newest transaction that is confirmed was signed first; none if none is. */
+  readonly newestConfirmed: Effect.Effect<Option.Option<Micros>, StorageUnavailable>
   /** The anchors of a submission. */
   readonly carriedBy: (submissionId: string) => Effect.Effect<ReadonlyArray<StoredAnchor>, StorageUnavailable>
   /** Every transaction that was signed for a submission. */

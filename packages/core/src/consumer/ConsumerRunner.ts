@@ -5,9 +5,12 @@
  * Any number of processes may run the same consumer. If two of them evaluate the same batch, one commits.
  * After a crash the batch is evaluated again from the same state, and recovery is the next ordinary run.
  */
-import { Cause, Effect, Exit, Option } from "effect"
+import { Cause, Clock, Effect, Exit, Option } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type LogEntry } from "../log/EventLog.ts"
+import { LOG_METRICS } from "../log/metric/Families.ts"
+import { LagMeter } from "../log/metric/LagMeter.ts"
+import { Meters, type MetricCounter } from "../log/metric/Meters.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { Workspaces } from "../log/Workspace.ts"
@@ -92,8 +95,14 @@ export interface RunningConsumer {
   readonly drain: Effect.Effect<number, StorageUnavailable>
 }
 
+/** The end of a log, as far as it says how many events there are. */
+interface LogLength {
+  readonly sequence: Head["sequence"]
+  readonly legacy: Pick<NonNullable<Head["legacy"]>, "count"> | null
+}
+
 /** How many events of a log come after a sequence. */
-export const eventsAfter = (sequence: number, { sequence: last, legacy }: Head): number => {
+export const eventsAfter = (sequence: number, { sequence: last, legacy }: LogLength): number => {
   const imported = legacy?.count ?? 0
   const legacyDone = Math.min(Math.max(sequence - FIRST_LEGACY_SEQUENCE + 1, 0), imported)
   return Math.max(0, last - Math.max(sequence, 0)) + imported - legacyDone
@@ -131,6 +140,25 @@ const makeGathered = () => {
   }
 }
 
+/** What is metered of a consumer. */
+interface ConsumerMeters {
+  readonly consumed: MetricCounter
+  readonly raised: MetricCounter
+  readonly lag: LagMeter
+}
+
+const makeMeters = Effect.fnUntraced(function* (consumer: string) {
+  const meters = yield* Meters
+  const clock = yield* Clock.Clock
+  const families = { events: LOG_METRICS.consumerLagEvents, seconds: LOG_METRICS.consumerLagSeconds }
+  const now = () => Micros.fromMillis(clock.currentTimeMillisUnsafe())
+  return {
+    consumed: meters.counter(LOG_METRICS.consumed, { consumer }),
+    raised: meters.counter(LOG_METRICS.alertsRaised),
+    lag: new LagMeter(meters, families, { consumer }, now)
+  } satisfies ConsumerMeters
+})
+
 /** What a running consumer needs. */
 interface RunnerContext {
   readonly consumers: Consumers["Service"]
@@ -140,6 +168,7 @@ interface RunnerContext {
   readonly name: Consumer["name"]
   readonly process: Consumer["process"]
   readonly mostEvents: number
+  readonly meters: ConsumerMeters
 }
 
 /** The events after a sequence, as many as make a batch, and whether the log ends with them. */
@@ -166,7 +195,7 @@ const read = Effect.fnUntraced(function* (
 })
 
 const advance = Effect.fnUntraced(function* (context: RunnerContext, workspaceId: string) {
-  const { name, consumers, remembered, process, mostEvents } = context
+  const { name, consumers, remembered, process, mostEvents, meters } = context
   const key = { workspaceId, consumer: name }
   const at = yield* Micros.now
   const position = yield* consumers.open(key, BEFORE_FIRST_EVENT, at)
@@ -198,11 +227,16 @@ const advance = Effect.fnUntraced(function* (context: RunnerContext, workspaceId
       break
     }
     const { entries, atEnd } = batch.value
+    const [first] = entries
+    if (count === 0 && first !== undefined) meters.lag.set(workspaceId, entries.length, first.createdAt, at)
     last = entries.at(-1) ?? last
     count += entries.length
     more = !atEnd
   }
-  if (last === undefined) return nothing
+  if (last === undefined) {
+    meters.lag.clear(workspaceId)
+    return nothing
+  }
   const outcome = gathered.outcome()
   const committed = yield* consumers.commit(position, {
     ...outcome,
@@ -213,7 +247,11 @@ const advance = Effect.fnUntraced(function* (context: RunnerContext, workspaceId
   remembered.committed(position, outcome.rows, committed)
   // Another process consumed them, or an operator changed the position: the next round finds what there is to
   // do.
-  return Option.isNone(committed) ? nothing : { count, more }
+  if (Option.isNone(committed)) return nothing
+  meters.consumed.value += count
+  meters.raised.value += outcome.raised.length
+  if (!more) meters.lag.clear(workspaceId)
+  return { count, more }
 })
 
 /** The logs with events after the consumer's position. */
@@ -223,13 +261,20 @@ const behind = (context: RunnerContext) =>
       (yield* context.consumers.everywhere(context.name)).map((position) => [position.workspaceId, position])
     )
     const all = yield* context.workspaces.list
+    const { lag } = context.meters
+    const at = yield* Micros.now
     return yield* Effect.filter(all, ({ id }) => {
       const position = positions.get(id)
-      if (position?.paused) return Effect.succeed(false)
-      return Effect.map(
-        context.log.head(id),
-        (head) => eventsAfter(position?.sequence ?? BEFORE_FIRST_EVENT, head) > 0
-      )
+      if (position?.paused)
+        return Effect.as(
+          Effect.sync(() => lag.clear(id)),
+          false
+        )
+      return Effect.map(context.log.head(id), (head) => {
+        const events = eventsAfter(position?.sequence ?? BEFORE_FIRST_EVENT, head)
+        lag.set(id, events, null, at)
+        return events > 0
+      })
     })
   })
 
@@ -280,7 +325,8 @@ export const runConsumer = Effect.fnUntraced(function* (
     remembered: makeRememberedRows(consumers),
     name,
     process,
-    mostEvents
+    mostEvents,
+    meters: yield* makeMeters(name)
   }
   return {
     advance: (workspaceId) => advance(context, workspaceId),

@@ -4,6 +4,7 @@ export { AlertRuleType } from "./AlertRuleType.ts"
 export {
   type Consumed,
   consumerLags,
+  eventsAfter,
   MAX_CONSUMER_BATCH,
   type RunningConsumer
 } from "./ConsumerRunner.ts"

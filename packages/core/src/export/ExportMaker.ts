@@ -13,6 +13,8 @@ import { EvidenceExport, type EvidenceExportError } from "../evidence/EvidenceEx
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
 import { EventLog } from "../log/EventLog.ts"
+import { LOG_METRICS } from "../log/metric/Families.ts"
+import { Meters, type MetricCounter } from "../log/metric/Meters.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { Announcer } from "../outbound/Announcer.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
@@ -72,6 +74,7 @@ interface ExportMakerContext {
   readonly announcer: Announcer["Service"]
   readonly random: Randomness["Service"]
   readonly view: ReturnType<typeof exportView>
+  readonly meters: Readonly<Record<"completed" | "retried" | "failed", MetricCounter>>
 }
 
 /** Where the retention window begins; null if nothing expires. */
@@ -184,6 +187,7 @@ const produce = Effect.fn("ExportMaker.produce")(function* (
     yield* store.remove(name)
     return yield* new ClaimLost({ id: claimed.id })
   }
+  context.meters.completed.value += 1
   // What earlier attempts left is removed together with the export at the latest.
   yield* Effect.ignore(removeFiles(context, claimed, claimed.attempts - 1))
   yield* tellOf(context, claimed)
@@ -197,12 +201,16 @@ const advance = (context: ExportMakerContext) =>
     const claimed = found.value
     if (claimed.attempts > EXPORT_ATTEMPTS) {
       yield* Effect.logError("An export has failed").pipe(Effect.annotateLogs({ export: claimed.id }))
+      context.meters.failed.value += 1
       if (yield* context.exports.settle(claimed, { status: "failed" })) yield* tellOf(context, claimed)
       return true
     }
     yield* produce(context, claimed).pipe(
       Effect.catchTag("ClaimLost", ({ id }) => Effect.logWarning(`Another process makes export ${id} now`)),
-      Effect.catch((error) => Effect.logWarning(`Export ${claimed.id} failed and will be tried again`, error))
+      Effect.catch((error) => {
+        context.meters.retried.value += 1
+        return Effect.logWarning(`Export ${claimed.id} failed and will be tried again`, error)
+      })
     )
     return true
   }).pipe(Effect.withSpan("ExportMaker.advance"))
@@ -228,6 +236,7 @@ export class ExportMaker extends Context.Service<ExportMaker, ExportMakerShape>(
       ExportMaker,
       Effect.gen(function* () {
         const view = exportView(yield* Sha256, links)
+        const meters = yield* Meters
         const context: ExportMakerContext = {
           exports: yield* Exports,
           store: yield* ExportStore,
@@ -236,7 +245,12 @@ export class ExportMaker extends Context.Service<ExportMaker, ExportMakerShape>(
           workspaces: yield* ManagedWorkspaces,
           announcer: yield* Announcer,
           random: yield* Randomness,
-          view
+          view,
+          meters: {
+            completed: meters.counter(LOG_METRICS.exports, { outcome: "completed" }),
+            retried: meters.counter(LOG_METRICS.exports, { outcome: "retried" }),
+            failed: meters.counter(LOG_METRICS.exports, { outcome: "failed" })
+          }
         }
         return ExportMaker.of({ advance: advance(context), cleanUp: cleanUp(context) })
       })

@@ -130,6 +130,7 @@ export { CHAIN_STARTED, legacyEventId } from "./LegacyHistory.ts"
 export { withTotal } from "./ListTotal.ts"
 export { type LiveCount, LiveCounts, RangeCountRequest, RangeCounts } from "./LiveCounts.ts"
 export { LOG_METRICS } from "./metric/Families.ts"
+export { LagMeter } from "./metric/LagMeter.ts"
 export {
   MeterSet,
   Meters,

@@ -6,7 +6,7 @@
  * stored first; then the messages about it are stored together with the size that is signed. So a crash
  * between any two steps leaves work for the next round, and of several processes one does it.
  */
-import { Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Checkpoints } from "../checkpoint/Checkpoints.ts"
 import { LogCheckpoints } from "../checkpoint/LogCheckpoints.ts"
 import { type ConsumerPosition, Consumers } from "../consumer/Consumers.ts"
@@ -15,6 +15,8 @@ import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
 import { CLOCK_SLACK, ClockGuard } from "../log/ClockGuard.ts"
 import { EventLog } from "../log/EventLog.ts"
+import { LOG_METRICS } from "../log/metric/Families.ts"
+import { Meters, type MetricCounter } from "../log/metric/Meters.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { signedCheckpointView } from "../note/SignedCheckpointView.ts"
 import { type ManagedWorkspace, ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
@@ -66,7 +68,28 @@ interface ScheduledCheckpointsContext {
   /** The turn in which this process last checked a log that had nothing to sign or could not be signed. */
   readonly looked: Map<string, number>
   readonly every: Micros.Micros
+  readonly signed: MetricCounter
+  /** Notes when a log's newest checkpoint was signed. */
+  readonly noteSigned: (at: Micros.Micros) => void
 }
+
+/** What is metered of scheduled signing. */
+const makeMeters = Effect.gen(function* () {
+  const meters = yield* Meters
+  const clock = yield* Clock.Clock
+  let newest: Micros.Micros | undefined
+  meters.observed(LOG_METRICS.checkpointAge, () =>
+    newest === undefined
+      ? undefined
+      : Math.max(0, Micros.fromMillis(clock.currentTimeMillisUnsafe()) - newest) / Micros.SECOND
+  )
+  return {
+    signed: meters.counter(LOG_METRICS.checkpointsSigned),
+    noteSigned: (at: Micros.Micros) => {
+      newest = Math.max(at, newest ?? at)
+    }
+  }
+})
 
 /**
  * The number of a log's turn at a given time. Each log's turns begin at its own fixed offset within the
@@ -177,10 +200,11 @@ const signSafely = (
   )
 
 const due = Effect.fnUntraced(function* (context: ScheduledCheckpointsContext, now: Micros.Micros) {
-  const { consumers, workspaces, looked } = context
+  const { consumers, workspaces, looked, noteSigned } = context
   const positions = new Map(
     (yield* consumers.everywhere(CHECKPOINT_CONSUMER)).map((one) => [one.workspaceId, one])
   )
+  for (const { sequence, updatedAt } of positions.values()) if (sequence > 0) noteSigned(updatedAt)
   return (yield* workspaces.list).flatMap((workspace) => {
     const { id, created_at } = workspace
     const known = positions.get(id)
@@ -200,6 +224,8 @@ const signAll = Effect.fnUntraced(function* (context: ScheduledCheckpointsContex
       continue
     }
     count++
+    context.signed.value += 1
+    context.noteSigned(now)
     yield* Effect.sleep(REST)
   }
   return count
@@ -238,7 +264,8 @@ export class ScheduledCheckpoints extends Context.Service<ScheduledCheckpoints, 
           sha256: yield* Sha256,
           holder,
           looked,
-          every
+          every,
+          ...(yield* makeMeters)
         }
         return ScheduledCheckpoints.of({ round: round(context) })
       })

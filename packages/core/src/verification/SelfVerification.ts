@@ -6,7 +6,7 @@
  * Its position, its findings and the messages about them are committed together, so that a crash neither
  * skips an event nor reports a break twice.
  */
-import { Context, Effect, Layer, Option, Ref } from "effect"
+import { Clock, Context, Effect, Layer, Option, Ref } from "effect"
 import type { Consumed } from "../consumer/ConsumerRunner.ts"
 import {
   BEFORE_FIRST_EVENT,
@@ -20,6 +20,9 @@ import * as Micros from "../encoding/Micros.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
 import { EventLog, type Head, type LogEntry } from "../log/EventLog.ts"
+import { LOG_METRICS } from "../log/metric/Families.ts"
+import { LagMeter } from "../log/metric/LagMeter.ts"
+import { Meters, type MetricCounter } from "../log/metric/Meters.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
 import { type FoundRecords, removalLookup } from "../log/RemovalRecords.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
@@ -85,6 +88,8 @@ interface Step {
   readonly count: number
   readonly more: boolean
   readonly breaks: ReadonlyArray<ChainBreak>
+  /** Events of the chain that are left for the steps after it. */
+  readonly left: number
 }
 
 /** The state of a log's verification. */
@@ -114,7 +119,27 @@ interface SelfVerificationContext {
   readonly witnessesOf: Effect.Success<typeof witnessReader>
   readonly known: Ref.Ref<Known>
   readonly every: Micros.Micros
+  readonly meters: VerificationMeters
 }
+
+/** What is metered of the verification. */
+interface VerificationMeters {
+  readonly verified: MetricCounter
+  readonly breaks: MetricCounter
+  readonly lag: LagMeter
+}
+
+const makeMeters = Effect.gen(function* () {
+  const meters = yield* Meters
+  const clock = yield* Clock.Clock
+  const families = { events: LOG_METRICS.verificationLagEvents, seconds: LOG_METRICS.verificationLagSeconds }
+  const now = () => Micros.fromMillis(clock.currentTimeMillisUnsafe())
+  return {
+    verified: meters.counter(LOG_METRICS.verified),
+    breaks: meters.counter(LOG_METRICS.verificationBreaks),
+    lag: new LagMeter(meters, families, {}, now)
+  } satisfies VerificationMeters
+})
 
 /** A check that continues where the last step ended, and the rows of this step. */
 const begin = Effect.fnUntraced(function* (
@@ -188,6 +213,7 @@ const look = Effect.fnUntraced(function* (
     count: rows.length,
     more,
     breaks: check.breaks,
+    left: more ? Math.max(1, head.sequence - Math.max(0, sequence)) : 0,
     state: {
       ...state,
       ended: state.ended || !more,
@@ -287,7 +313,10 @@ const commit = Effect.fnUntraced(function* (
     expiredBy: null,
     at
   })
-  if (Option.isSome(committed)) yield* alarm(workspaceId, news)
+  if (Option.isSome(committed)) {
+    context.meters.breaks.value += news.length
+    yield* alarm(workspaceId, news)
+  }
   return Option.isSome(committed)
 })
 
@@ -332,11 +361,20 @@ const advance = Effect.fn("SelfVerification.advance")(function* (
   const at = yield* Micros.now
   const key = { workspaceId, consumer: VERIFICATION_CONSUMER }
   const opened = yield* consumers.open(key, BEFORE_FIRST_EVENT, at)
-  if (opened.paused) return nothing
+  if (opened.paused) {
+    context.meters.lag.clear(workspaceId)
+    return nothing
+  }
   const standing = yield* take(context, opened, at)
-  if (Option.isNone(standing) || standing.value.position.paused) return nothing
+  if (Option.isNone(standing) || standing.value.position.paused) {
+    context.meters.lag.clear(workspaceId)
+    return nothing
+  }
   const step = yield* look(context, workspaceId, standing.value)
   const committed = yield* commit(context, standing.value, step)
+  const { verified, lag } = context.meters
+  if (committed) verified.value += step.count
+  lag.set(workspaceId, step.left, step.state.began_at, at)
   return committed ? { count: step.count, more: step.more } : nothing
 })
 
@@ -358,7 +396,8 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
           holder,
           witnessesOf: yield* witnessReader,
           known,
-          every
+          every,
+          meters: yield* makeMeters
         }
         return SelfVerification.of({ advance: (workspaceId) => advance(context, workspaceId) })
       })

@@ -10,8 +10,8 @@
 import type { DeliveryChannel } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { Randomness, type RandomnessShape, uuid } from "@cairn/core/hashing"
-import { ClockGuard, type StorageUnavailable } from "@cairn/core/log"
-import { type ClaimedDelivery, Outbox } from "@cairn/core/outbound"
+import { ClockGuard, LOG_METRICS, Meters, type MetricCounter, type StorageUnavailable } from "@cairn/core/log"
+import { type ClaimedDelivery, Outbox, type Settlement } from "@cairn/core/outbound"
 import { Context, Effect, FiberSet, Latch, Layer } from "effect"
 import { heartbeat, keepGoing } from "../loop/KeepGoing.ts"
 import { DeliveryAttempts, type DeliveryAttemptsShape } from "./DeliveryAttempts.ts"
@@ -66,7 +66,32 @@ interface OutboxContext {
   readonly clock: ClockGuard["Service"]
   readonly random: RandomnessShape
   readonly attempt: DeliveryAttemptsShape["attempt"]
+  readonly meters: Readonly<Record<DeliveryChannel, ChannelMeters>>
 }
+
+/** What is metered of a channel. */
+interface ChannelMeters {
+  /** By the status that an attempt leaves. */
+  readonly settled: Readonly<Record<Settlement["status"], MetricCounter>>
+  inProgress: number
+}
+
+const makeMeters = Effect.map(Meters, (meters) => {
+  const of = (channel: DeliveryChannel): ChannelMeters => {
+    const counter = (outcome: string) => meters.counter(LOG_METRICS.deliveries, { channel, outcome })
+    const made: ChannelMeters = {
+      settled: {
+        delivered: counter("delivered"),
+        pending: counter("retried"),
+        failed: counter("failed")
+      },
+      inProgress: 0
+    }
+    meters.observed(LOG_METRICS.deliveriesOpen, () => made.inProgress, { channel })
+    return made
+  }
+  return { webhook: of("webhook"), mail: of("mail"), stream: of("stream") }
+})
 
 const noWork = (): Work => ({ underWay: new Map(), suspects: new SuspectReceivers() })
 
@@ -103,21 +128,25 @@ const claimAll = (context: OutboxContext, work: Work) =>
 
 /** Makes one attempt and stores its result. */
 const send = Effect.fn("OutboxWorker.send")(function* (
-  { attempt, outbox }: OutboxContext,
+  { attempt, outbox, meters }: OutboxContext,
   work: Work,
   delivery: ClaimedDelivery
 ) {
   const { settlement, silent } = yield* attempt(delivery)
   work.suspects.note(receiverKey(delivery), silent)
   yield* outbox.settle(delivery, settlement)
+  meters[delivery.channel].settled[settlement.status].value += 1
 })
 
 /** The same, in progress for as long as it takes. */
 const sendTracked = (context: OutboxContext, work: Work, delivery: ClaimedDelivery) => {
   work.underWay.set(delivery.number, delivery)
+  const meters = context.meters[delivery.channel]
+  meters.inProgress += 1
   return Effect.ensuring(
     send(context, work, delivery),
     Effect.sync(() => {
+      meters.inProgress -= 1
       if (work.underWay.get(delivery.number) === delivery) work.underWay.delete(delivery.number)
     })
   )
@@ -186,7 +215,8 @@ export class OutboxWorker extends Context.Service<OutboxWorker, OutboxWorkerShap
           outbox: yield* Outbox,
           clock: yield* ClockGuard,
           random: yield* Randomness,
-          attempt
+          attempt,
+          meters: yield* makeMeters
         }
         return OutboxWorker.of({ deliver: deliver(context), run: Effect.scoped(run(context)) })
       })

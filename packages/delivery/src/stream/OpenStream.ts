@@ -4,7 +4,7 @@ import type { ConsumersShape, Reading, RecentEventsShape } from "@cairn/core/con
 import { Micros } from "@cairn/core/encoding"
 import { EVENT_FORMATS } from "@cairn/core/event"
 import { type RandomnessShape, type SecretBoxShape, type Sha256Shape, uuid } from "@cairn/core/hashing"
-import type { StorageUnavailable } from "@cairn/core/log"
+import type { EventLog, StorageUnavailable } from "@cairn/core/log"
 import {
   type Audience,
   type BatchLimits,
@@ -25,6 +25,7 @@ import { type CheckpointStore, makeCheckpointSending } from "./CheckpointSending
 import type { ReadOn } from "./SharedReading.ts"
 import { StreamBuffer } from "./StreamBuffer.ts"
 import { makeStreamHold } from "./StreamHold.ts"
+import { makeLagLook, type StreamMeters } from "./StreamMeters.ts"
 import { type StreamTurn, takeTurn } from "./StreamTurn.ts"
 
 /** A stream whose destination is open. */
@@ -39,6 +40,8 @@ export interface OpeningContext {
   readonly checkpoints: CheckpointStore
   readonly recent: RecentEventsShape
   readonly readOn: ReadOn
+  readonly log: EventLog["Service"]
+  readonly meters: StreamMeters
   readonly box: SecretBoxShape
   readonly sha256: Sha256Shape
   readonly random: RandomnessShape
@@ -119,13 +122,16 @@ const downMails = Effect.fnUntraced(function* (
 
 /** Opens a stream for as long as the scope lasts. */
 export const openStream = Effect.fnUntraced(function* (context: OpeningContext, stream: StoredLogStream) {
-  const { consumers, random, notBehind, readOn } = context
+  const { consumers, random, notBehind, readOn, meters } = context
   const { sink, limits } = yield* openSink(context, stream)
   const key = { workspaceId: stream.workspace_id, consumer: streamConsumer(stream.id) }
   const hold = makeStreamHold(consumers, key, { holder: uuid(random), after: stream.after, notBehind })
+  const receiver = { what: "The log stream", id: stream.id, workspaceId: stream.workspace_id }
   const turn = takeTurn({
     consumers,
-    receiver: { what: "The log stream", id: stream.id, workspaceId: stream.workspace_id },
+    receiver,
+    meters,
+    lookAtLag: makeLagLook(meters, context.log, receiver),
     sink,
     limits,
     hold,
@@ -142,6 +148,7 @@ export const openStream = Effect.fnUntraced(function* (context: OpeningContext, 
     came._tag === "Moved" || (came._tag === "Waiting" && came.until !== null && hold.isHeld())
 
   yield* Effect.addFinalizer(() => hold.letGo)
+  yield* Effect.addFinalizer(() => Effect.sync(() => meters.left(stream.id)))
   return {
     turn: Effect.onExit(turn, (exit) =>
       Exit.isSuccess(exit) && goesOn(exit.value) ? Effect.void : hold.letGo

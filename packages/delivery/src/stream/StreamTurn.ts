@@ -21,6 +21,7 @@ import { operatorReason, type Receiver, tellFailing, tellRecovered } from "../lo
 import type { CheckpointSending } from "./CheckpointSending.ts"
 import type { BufferedRecords, StreamBuffer } from "./StreamBuffer.ts"
 import type { StreamHold } from "./StreamHold.ts"
+import type { LagLook, StreamMeters } from "./StreamMeters.ts"
 
 /**
  * Records that were read longer ago are read again before they are sent, by this stream or within a second by
@@ -47,6 +48,8 @@ export interface TurnContext {
   readonly hold: StreamHold
   readonly buffer: StreamBuffer
   readonly checkpoints: CheckpointSending
+  readonly meters: StreamMeters
+  readonly lookAtLag: LagLook
   /** The mails about a stream that has been down for a while. */
   readonly downMails: (
     health: StreamHealth,
@@ -114,7 +117,12 @@ const sendBatch = Effect.fnUntraced(function* (
   const mine = yield* hold.take(buffered.after)
   if (mine === undefined) return waiting(null)
   const sent = yield* Effect.result(hold.during(sink.send(batch)))
-  if (Result.isFailure(sent)) return yield* noteFailure(context, mine.position, mine.health, sent.failure)
+  const stream = context.receiver.id
+  if (Result.isFailure(sent)) {
+    context.meters.failed(stream)
+    return yield* noteFailure(context, mine.position, mine.health, sent.failure)
+  }
+  context.meters.sent(stream, batch.length)
   const at = yield* Micros.now
   const isAll = batch.length === buffered.records.length
   const sequence = isAll ? buffered.readTo : (batch.at(-1)?.sequence ?? buffered.readTo)
@@ -164,6 +172,7 @@ export const takeTurn = Effect.fnUntraced(function* (
   const standing = yield* context.hold.standing(now)
   if (standing === undefined || standing.position.paused) return waiting(null)
   const { position, health } = standing
+  yield* context.lookAtLag(position.sequence, now)
   if (!CircuitBreaker.mayTry(health.breaker, now)) return waiting(health.breaker.open_until)
   if (yield* context.checkpoints.next(standing, now)) return moved(0)
   const { buffered, decided } = yield* nextBatch(context, position.sequence, now)

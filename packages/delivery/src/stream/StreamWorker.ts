@@ -10,7 +10,7 @@ import { Checkpoints } from "@cairn/core/checkpoint"
 import { Consumers, RecentEvents } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { Randomness, SecretBox, Sha256 } from "@cairn/core/hashing"
-import { ClockGuard, makeNotBehind } from "@cairn/core/log"
+import { ClockGuard, EventLog, makeNotBehind } from "@cairn/core/log"
 import {
   LogStreams,
   loadAudience,
@@ -25,6 +25,7 @@ import { OutboundGuard } from "../outbound/OutboundGuard.ts"
 import { makeFileAppender } from "../sinks/file/FileAppender.ts"
 import { type OpeningContext, type OpenStream, openStream } from "./OpenStream.ts"
 import { makeSharedReading } from "./SharedReading.ts"
+import { makeStreamMeters } from "./StreamMeters.ts"
 import { type StreamTested, testStream } from "./StreamTesting.ts"
 
 /** How often a stream looks for new events, in milliseconds. */
@@ -67,6 +68,8 @@ const openingContext = Effect.fnUntraced(function* ({ folder, timeout, mail }: S
     checkpoints: yield* Checkpoints,
     recent: yield* RecentEvents,
     readOn: yield* makeSharedReading,
+    log: yield* EventLog,
+    meters: yield* makeStreamMeters,
     box: yield* SecretBox,
     sha256: yield* Sha256,
     random: yield* Randomness,

@@ -4,8 +4,10 @@
  */
 import { isatty } from "node:tty"
 import { Micros } from "@cairn/core/encoding"
+import { Meters } from "@cairn/core/log"
 import { printableLines } from "@cairn/core/verification"
-import { Formatter, Layer, Logger, References } from "effect"
+import { Formatter, Layer, Logger, type LogLevel, References } from "effect"
+import { SERVER_METRICS } from "../metrics/ServerFamilies.ts"
 import type { LogLevelName } from "../settings/LogLevel.ts"
 
 const LEVELS = { debug: "Debug", info: "Info", warning: "Warn", error: "Error", none: "None" } as const
@@ -34,9 +36,18 @@ const readableLines = Logger.map(Logger.formatStructured, (entry) => {
   process.stderr.write(`${printableLines(lines.join("\n"))}\n`)
 })
 
+const METERED = { Debug: "debug", Info: "info", Warn: "warning", Error: "error", Fatal: "error" } as const
+
+/** Counts the lines. */
+const countedLines = Logger.make(({ logLevel, fiber }) => {
+  const level = (METERED as Partial<Record<LogLevel.LogLevel, string>>)[logLevel]
+  if (level === undefined) return
+  fiber.getRef(Meters).counter(SERVER_METRICS.logLines, { level }).value += 1
+})
+
 /** The logger for a level of `CAIRN_LOG_LEVEL`. */
 export const layerLogging = (level: LogLevelName) =>
   Layer.mergeAll(
-    Logger.layer([isatty(STDERR) ? readableLines : jsonLines]),
+    Logger.layer([isatty(STDERR) ? readableLines : jsonLines, countedLines]),
     Layer.succeed(References.MinimumLogLevel, LEVELS[level])
   )

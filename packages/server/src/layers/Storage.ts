@@ -9,6 +9,7 @@ import { StoreIncidents } from "../loops/StoreIncidents.ts"
 import { byKind, nameOf } from "../settings/Database.ts"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"
 import { DatabaseUnreachable, passes, prepareFolder, reasonOf } from "./DatabaseErrors.ts"
+import { layerMeteredStorage } from "./MeteredStorage.ts"
 
 /** Where the database is. */
 export type StorageConfig = Pick<
@@ -66,5 +67,9 @@ const portsOn = (config: StorageConfig) =>
 
 /** The ports on the database, and what the use cases need besides. */
 export const layerStorage = (config: StorageConfig) => {
-  return Layer.mergeAll(portsOn(config), platform, StoreIncidents.layer)
+  return Layer.mergeAll(
+    layerMeteredStorage.pipe(Layer.provideMerge(portsOn(config))),
+    platform,
+    StoreIncidents.layer
+  )
 }

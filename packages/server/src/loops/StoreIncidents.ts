@@ -1,6 +1,7 @@
 /** What the log says of a store that fails: a line when it begins, one when it is over, none between. */
-import { type StorageUnavailable, storeCause, storeErrorText } from "@cairn/core/log"
+import { Meters, type StorageUnavailable, storeCause, storeErrorText } from "@cairn/core/log"
 import { Clock, Context, Effect, Layer, Option } from "effect"
+import { SERVER_METRICS } from "../metrics/ServerFamilies.ts"
 
 /** An incident is over when its cause was not met for so long. */
 const QUIET_MILLIS = 30_000
@@ -24,6 +25,7 @@ export class StoreIncidents extends Context.Service<
     Effect.gen(function* () {
       const scope = yield* Effect.scope
       const clock = yield* Clock.Clock
+      const meters = yield* Meters
       const open = new Map<string, Incident>()
       const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
 
@@ -45,6 +47,7 @@ export class StoreIncidents extends Context.Service<
       const failed = (line: string, error: StorageUnavailable) =>
         Effect.suspend(() => {
           const { name, says } = storeCause(error.cause)
+          meters.counter(SERVER_METRICS.storeFailures, { cause: name }).value += 1
           const known = open.get(name)
           const at = now()
           open.set(name, {

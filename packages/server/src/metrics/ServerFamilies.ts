@@ -151,13 +151,13 @@ export const SERVER_METRICS = {
     name: "cairn_log_lines_total",
     type: "counter",
     help: "Lines of the log, by level",
-    labels: { thread, level: ["debug", "info", "warning", "error"] }
+    labels: { level: ["debug", "info", "warning", "error"] }
   },
   storeFailures: {
     name: "cairn_database_failures_total",
     type: "counter",
     help: "Work in the background that failed because of the database, and is tried again",
-    labels: { thread, cause: "the cause in a few words, such as `no connection`" }
+    labels: { cause: "the cause in a few words, such as `no connection`" }
   },
   cpu: {
     name: "process_cpu_seconds_total",

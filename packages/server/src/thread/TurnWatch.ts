@@ -7,8 +7,10 @@
  * timer's period then, and its routes are those of the requests that began or ended in it or in the moment
  * before it.
  */
-import { StoreWait } from "@cairn/core/log"
-import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { LOG_METRICS, Meters, StoreWait } from "@cairn/core/log"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SERVER_METRICS } from "../metrics/ServerFamilies.ts"
+import type { ThreadName } from "../metrics/ThreadMeters.ts"
 
 /** A turn that is longer than this many milliseconds is counted. */
 export const LONG_TURN_MILLIS = 200
@@ -20,18 +22,6 @@ const LOOK_EVERY = "1 second"
 const LINE_EVERY_MILLIS = 60_000
 /** Most routes that one line names. */
 const MOST_ROUTES = 16
-
-/** How many turns were longer than {@link LONG_TURN_MILLIS}, since the process began. */
-export const longTurns = Metric.counter("cairn_event_loop_long_turns", {
-  description: "Turns of the event loop that took more than 200 ms",
-  incremental: true
-})
-
-/**
- * The threads of a server: the one that serves requests, and those in the background, where calls and loops
- * have names instead of routes.
- */
-export type WatchedThread = "main" | "log" | "delivery"
 
 /** Something whose route is known once the turn is over. */
 interface Routed {
@@ -57,6 +47,7 @@ export interface LongTurns {
  */
 export class TurnLog {
   readonly #now: () => number
+  readonly #late: (millis: number) => void
   readonly #requests = new Set<Routed>()
   /** Since the timer came last. */
   readonly #recent = new Set<Routed>()
@@ -70,9 +61,13 @@ export class TurnLog {
   #longestCommitted = 0
   readonly #routes = new Set<string>()
 
-  /** `now` is a clock in milliseconds that never steps back. */
-  constructor(now: () => number) {
+  /**
+   * `now` is a clock in milliseconds that never steps back; `late` gets how many of them the timer was late,
+   * each time that it comes.
+   */
+  constructor(now: () => number, late: (millis: number) => void = () => {}) {
     this.#now = now
+    this.#late = late
     this.#tickedAt = now()
   }
 
@@ -96,6 +91,7 @@ export class TurnLog {
     // The turn that kept the timer began before the timer was due.
     const late = now - this.#tickedAt - PERIOD_MILLIS
     this.#tickedAt = now
+    this.#late(Math.max(0, late))
     if (late > LONG_TURN_MILLIS && !this.#noted) this.#note(late, this.#recent)
     this.#noted = false
     this.#recent.clear()
@@ -158,12 +154,12 @@ export const TurnWatch = Context.Reference<{ readonly touched: (request: Routed)
 )
 
 /** Logs the long turns, at most one line a minute. Never ends. */
-export const report = Effect.fnUntraced(function* (turns: TurnLog, thread: WatchedThread = "main") {
+export const report = Effect.fnUntraced(function* (turns: TurnLog, thread: ThreadName = "main") {
+  const longTurns = (yield* Meters).counter(SERVER_METRICS.longTurns, { thread })
   let loggedAt = Number.NEGATIVE_INFINITY
   let total = 0
   const look = Effect.gen(function* () {
-    const counted = turns.count()
-    if (counted > 0) yield* Metric.update(longTurns, counted)
+    longTurns.value += turns.count()
     const now = yield* Clock.currentTimeMillis
     if (Math.abs(now - loggedAt) < LINE_EVERY_MILLIS) return
     const said = turns.take()
@@ -188,15 +184,25 @@ export const report = Effect.fnUntraced(function* (turns: TurnLog, thread: Watch
 })
 
 /** Watches the thread that it is built on. */
-export const layer = (thread: WatchedThread) =>
+export const layer = (thread: ThreadName) =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const turns = new TurnLog(() => performance.now())
+      const meters = yield* Meters
+      const delay = meters.histogram(SERVER_METRICS.loopDelay, { thread })
+      const commits = meters.histogram(LOG_METRICS.databaseTime, { operation: "accept" })
+      const turns = new TurnLog(
+        () => performance.now(),
+        (millis) => delay.observe(millis / 1_000)
+      )
+      const committed = (millis: number): void => {
+        turns.committed(millis)
+        commits.observe(millis / 1_000)
+      }
       yield* Effect.acquireRelease(
         Effect.sync(() => setInterval(turns.tick, PERIOD_MILLIS)),
         (timer) => Effect.sync(() => clearInterval(timer))
       )
       yield* Effect.forkScoped(report(turns, thread))
-      return Context.make(TurnWatch, { touched: turns.touched }).pipe(Context.add(StoreWait, turns.committed))
+      return Context.make(TurnWatch, { touched: turns.touched }).pipe(Context.add(StoreWait, committed))
     })
   )

@@ -60,6 +60,7 @@ import * as NodeServer from "../../src/http/plumbing/NodeServer.ts"
 import * as WriteHealth from "../../src/http/plumbing/WriteHealth.ts"
 import { layerExportMaking, layerExports } from "../../src/layers/Exports.ts"
 import { layerManaging } from "../../src/layers/Managing.ts"
+import { layerMeteredStorage } from "../../src/layers/MeteredStorage.ts"
 import { layerMeters } from "../../src/layers/Metrics.ts"
 import { layerPeople } from "../../src/layers/People.ts"
 import { layerReading } from "../../src/layers/Reading.ts"
@@ -314,7 +315,7 @@ export const testServerOver = <A>(
     ),
     Layer.provideMerge(Layer.merge(WriteHealth.layer, ClockLag.layer)),
     Layer.provideMerge(StoreIncidents.layer),
-    Layer.provideMerge(ports),
+    Layer.provideMerge(layerMeteredStorage.pipe(Layer.provideMerge(ports))),
     Layer.provideMerge(platform),
     Layer.provideMerge(layerMeters),
     Layer.provide(Logger.layer(options.logger === undefined ? [] : [options.logger]))

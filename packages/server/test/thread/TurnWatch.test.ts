@@ -1,8 +1,9 @@
-import { StoreWait } from "@cairn/core/log"
+import { Meters, StoreWait } from "@cairn/core/log"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Logger, Metric } from "effect"
+import { Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import { LONG_TURN_MILLIS, layer, longTurns, report, TurnLog, TurnWatch } from "../../src/thread/TurnWatch.ts"
+import { SERVER_METRICS } from "../../src/metrics/ServerFamilies.ts"
+import { LONG_TURN_MILLIS, layer, report, TurnLog, TurnWatch } from "../../src/thread/TurnWatch.ts"
 
 /** A log of turns over a clock that the test sets. */
 const watched = () => {
@@ -109,7 +110,8 @@ describe("long turns of the event loop", () => {
     })
     return Effect.gen(function* () {
       const { log, pass } = watched()
-      const before = (yield* Metric.value(longTurns)).count
+      const longTurns = (yield* Meters).counter(SERVER_METRICS.longTurns, { thread: "main" })
+      const before = longTurns.value
       const fiber = yield* Effect.forkChild(report(log))
       for (let turn = 0; turn < 3; turn++) {
         pass(300)
@@ -117,7 +119,7 @@ describe("long turns of the event loop", () => {
         yield* TestClock.adjust("1 second")
       }
       assert.lengthOf(lines, 1)
-      assert.strictEqual((yield* Metric.value(longTurns)).count - before, 3)
+      assert.strictEqual(longTurns.value - before, 3)
       yield* TestClock.adjust("1 minute")
       assert.lengthOf(lines, 2)
       assert.deepInclude(lines[1], { turns: 2, total: 3, spentIn: "code" })
@@ -129,15 +131,13 @@ describe("long turns of the event loop", () => {
     Effect.gen(function* () {
       const { touched } = yield* TurnWatch
       const waited = yield* StoreWait
-      const before = (yield* Metric.value(longTurns)).count
+      const longTurns = (yield* Meters).counter(SERVER_METRICS.longTurns, { thread: "main" })
+      const before = longTurns.value
       const clock = new Int32Array(new SharedArrayBuffer(4))
       touched({ route: "/api/v1/events" })
       Atomics.wait(clock, 0, 0, 2 * LONG_TURN_MILLIS)
       waited(2 * LONG_TURN_MILLIS)
-      yield* Effect.sleep(10).pipe(
-        Effect.andThen(Metric.value(longTurns)),
-        Effect.repeat({ until: ({ count }) => count > before })
-      )
+      yield* Effect.sleep(10).pipe(Effect.repeat({ until: () => longTurns.value > before }))
     }).pipe(Effect.provide(layer("main")))
   )
 })

@@ -1,6 +1,15 @@
 /** What is behind the frames of a log: whether it is enough for another, and which text it has. */
+
+import { eventsAfter } from "@cairn/core/consumer"
 import type { Micros } from "@cairn/core/encoding"
-import { ENOUGH_TO_INDEX, type FrameEvent, frameEvent, type SequenceRange } from "@cairn/core/log"
+import {
+  ENOUGH_TO_INDEX,
+  type FrameEvent,
+  frameEvent,
+  LOG_METRICS,
+  Meters,
+  type SequenceRange
+} from "@cairn/core/log"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
@@ -14,6 +23,26 @@ export interface LogEnd {
   /** The index's position. */
   readonly indexed: number
 }
+
+/** How many events of a log are in no frame. */
+const notIndexed = ({ sequence, legacyCount, indexed }: LogEnd): number =>
+  eventsAfter(indexed, { sequence, legacy: { count: legacyCount } })
+
+/** Meters the index: what it still lacks, as the last look at all logs found it, and what it takes. */
+export const indexMeters = Effect.map(Meters, (meters) => {
+  let backlog: number | undefined
+  meters.observed(LOG_METRICS.searchBacklog, () => backlog)
+  const indexed = meters.counter(LOG_METRICS.indexed)
+  return {
+    looked: (ends: ReadonlyArray<LogEnd>): void => {
+      backlog = ends.reduce((sum, end) => sum + notIndexed(end), 0)
+    },
+    took: (count: number): void => {
+      indexed.value += count
+      if (backlog !== undefined) backlog = Math.max(0, backlog - count)
+    }
+  }
+})
 
 /** Events of a log that are in no frame yet. */
 interface Tail {

@@ -223,7 +223,16 @@ const settling = ({
   submissions,
   change,
   all
-}: Tables): Pick<Service, "unsettled" | "markSent" | "confirm" | "reopen" | "carriedBy"> => ({
+}: Tables): Pick<
+  Service,
+  "unsettled" | "markSent" | "confirm" | "reopen" | "newestConfirmed" | "carriedBy"
+> => ({
+  newestConfirmed: Effect.sync(() => {
+    const times = [...submissions.values()].flatMap(({ confirmed, transactions: [first] }) =>
+      confirmed && first !== undefined ? [first.signedAt] : []
+    )
+    return times.length === 0 ? Option.none() : Option.some(Math.max(...times))
+  }),
   unsettled: (chainId) =>
     Effect.sync(() =>
       Array.from(submissions.values())

@@ -36,5 +36,150 @@ export const LOG_METRICS = {
     help: "From acceptance to the place in the chain, of the oldest event of each log in each append",
     labels: {},
     bounds: WORK_BOUNDS
+  },
+  databaseTime: {
+    name: "cairn_database_operation_duration_seconds",
+    type: "histogram",
+    unit: "seconds",
+    help: "What the database takes for a unit of work, as its caller sees it: `accept` is a commit of events that were sent, `append` one to the log, `consume` one of what follows it, and `read` a read of the log",
+    labels: { operation: ["accept", "append", "consume", "read"] },
+    bounds: WORK_BOUNDS
+  },
+  indexed: {
+    name: "cairn_search_indexed_events_total",
+    type: "counter",
+    help: "Events that this process put into the index that filters, searches and facets read",
+    labels: {}
+  },
+  searchBacklog: {
+    name: "cairn_search_backlog_events",
+    type: "gauge",
+    help: "Events of all logs that are in no frame of the index yet, which searches read one by one; some hundred a log are ordinary",
+    labels: {}
+  },
+  consumed: {
+    name: "cairn_consumer_events_total",
+    type: "counter",
+    help: "Events that a consumer of the logs has evaluated in this process",
+    labels: { consumer: ["alerts"] }
+  },
+  consumerLagEvents: {
+    name: "cairn_consumer_lag_events",
+    type: "gauge",
+    help: "Events that a consumer is behind the logs, of all logs; a paused one is not behind",
+    labels: { consumer: ["alerts"] }
+  },
+  consumerLagSeconds: {
+    name: "cairn_consumer_lag_seconds",
+    type: "gauge",
+    unit: "seconds",
+    help: "How long the oldest event that a consumer has not evaluated has been in its log",
+    labels: { consumer: ["alerts"] }
+  },
+  alertsRaised: {
+    name: "cairn_alerts_raised_total",
+    type: "counter",
+    help: "Alerts that rules have raised in this process",
+    labels: {}
+  },
+  verified: {
+    name: "cairn_verification_events_total",
+    type: "counter",
+    help: "Events that the service's own verification has checked in this process",
+    labels: {}
+  },
+  verificationBreaks: {
+    name: "cairn_verification_breaks_total",
+    type: "counter",
+    help: "Breaks that the service's own verification has found in this process; any is an alarm",
+    labels: {}
+  },
+  verificationLagEvents: {
+    name: "cairn_verification_lag_events",
+    type: "gauge",
+    help: "Events that the verification under way has still to check, of all logs",
+    labels: {}
+  },
+  verificationLagSeconds: {
+    name: "cairn_verification_lag_seconds",
+    type: "gauge",
+    unit: "seconds",
+    help: "How long the longest verification under way has taken so far; 0 once all logs are checked to their ends",
+    labels: {}
+  },
+  checkpointsSigned: {
+    name: "cairn_checkpoints_signed_total",
+    type: "counter",
+    help: "Checkpoints that this process has signed on its schedule",
+    labels: {}
+  },
+  checkpointAge: {
+    name: "cairn_checkpoint_age_seconds",
+    type: "gauge",
+    unit: "seconds",
+    help: "How long ago the newest checkpoint of any log was signed on schedule; it grows while no log does",
+    labels: {}
+  },
+  anchors: {
+    name: "cairn_anchors_total",
+    type: "counter",
+    help: "What this process did for anchors: periods closed, anchors created of them, submitted to the chain and confirmed by it",
+    labels: { step: ["closed", "created", "submitted", "confirmed"] }
+  },
+  anchorAge: {
+    name: "cairn_anchor_age_seconds",
+    type: "gauge",
+    unit: "seconds",
+    help: "How long ago the newest confirmed transaction with anchors was signed; absent while there is none",
+    labels: {}
+  },
+  deliveries: {
+    name: "cairn_deliveries_total",
+    type: "counter",
+    help: "Attempts to deliver messages: `delivered`, `retried` later after a failure, or `failed` for good",
+    labels: { channel: ["webhook", "mail", "stream"], outcome: ["delivered", "retried", "failed"] }
+  },
+  deliveriesOpen: {
+    name: "cairn_deliveries_in_progress",
+    type: "gauge",
+    help: "Messages that this process is delivering now",
+    labels: { channel: ["webhook", "mail", "stream"] }
+  },
+  streamBatches: {
+    name: "cairn_stream_batches_total",
+    type: "counter",
+    help: "Batches of log streams, by what became of them at their destinations",
+    labels: { outcome: ["sent", "failed"] }
+  },
+  streamEvents: {
+    name: "cairn_stream_events_total",
+    type: "counter",
+    help: "Events that destinations of log streams have acknowledged",
+    labels: {}
+  },
+  streamsFailing: {
+    name: "cairn_streams_failing",
+    type: "gauge",
+    help: "Log streams of this process whose destinations did not take their last batch",
+    labels: {}
+  },
+  streamLagEvents: {
+    name: "cairn_stream_lag_events",
+    type: "gauge",
+    help: "Events that log streams are behind their logs, of all enabled streams of this process",
+    labels: {}
+  },
+  streamLagSeconds: {
+    name: "cairn_stream_lag_seconds",
+    type: "gauge",
+    unit: "seconds",
+    help: "How long the oldest event that a log stream has not sent has been in its log",
+    labels: {}
+  },
+  exports: {
+    name: "cairn_exports_total",
+    type: "counter",
+    help: "Attempts at exports in this process: `completed`, `retried` after a failure, or `failed` for good",
+    labels: { outcome: ["completed", "retried", "failed"] }
   }
 } satisfies Record<string, MetricFamily>

@@ -4,9 +4,11 @@ import { Micros } from "@cairn/core/encoding"
 import { scopedFilter } from "@cairn/core/event"
 import { exportFileName, SENT_FORMATS, SentExports, sentContentType } from "@cairn/core/export"
 import { Sha256, type Sha256Shape } from "@cairn/core/hashing"
+import { Meters } from "@cairn/core/log"
 import { ExportManagement } from "@cairn/core/management"
 import { Context, Effect, Schedule, Stream } from "effect"
 import { storeFailed } from "../../loops/StoreIncidents.ts"
+import { SERVER_METRICS } from "../../metrics/ServerFamilies.ts"
 import { type AuthorizedRequest, type Endpoint, visibleFrom } from "../gate/Endpoint.ts"
 import { viewerReader } from "../gate/Identity.ts"
 import { laterRefusal } from "../gate/LaterRefusal.ts"
@@ -51,6 +53,8 @@ export const makeEventExportEndpoint = Effect.gen(function* () {
   const sent = yield* SentExports
   const sha256 = yield* Sha256
   const streams = makeOpenStreams("exports", MOST_OPEN)
+  const meters = yield* Meters
+  meters.observed(SERVER_METRICS.openAnswers, streams.size, { kind: "exports" })
 
   const exportEvents: Endpoint = Effect.fnUntraced(function* (request) {
     const { query, identity, viewer, profile, response, now } = request

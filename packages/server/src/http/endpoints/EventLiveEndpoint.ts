@@ -2,8 +2,9 @@
 import type { LiveCountEnd } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
 import { scopedFilter } from "@cairn/core/event"
-import { type LiveCount, LiveCounts } from "@cairn/core/log"
+import { type LiveCount, LiveCounts, Meters } from "@cairn/core/log"
 import { Clock, Context, Effect, Latch, Option, Ref, Stream } from "effect"
+import { SERVER_METRICS } from "../../metrics/ServerFamilies.ts"
 import type { AuthorizedRequest, Endpoint } from "../gate/Endpoint.ts"
 import { laterRefusal } from "../gate/LaterRefusal.ts"
 import { makeOpenStreams, type StreamLimits } from "../limits/OpenStreams.ts"
@@ -120,6 +121,8 @@ export const makeEventLiveEndpoint = Effect.gen(function* () {
   const draining = yield* Draining
   const pace = yield* LivePace
   const streams = makeOpenStreams("live counts", MOST_OPEN)
+  const meters = yield* Meters
+  meters.observed(SERVER_METRICS.openAnswers, streams.size, { kind: "live" })
   const leaving = yield* Latch.make()
   const lookAtStage = Effect.suspend(() =>
     Ref.getUnsafe(draining) === "serving" ? Effect.void : leaving.open

@@ -33,7 +33,7 @@ export const invalidParameter = (name: string, reason: string): ApiError =>
     details: { errors: [{ field: name, message: reason }] }
   })
 
-/** The same where a limit is why. */
+/** `503` where a limit is why, with when to try again. */
 export const overLimit = (limit: LimitKind, message: string, retryAfterSeconds: number): ApiError =>
   new ApiError({
     code: "unavailable",
