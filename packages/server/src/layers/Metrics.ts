@@ -6,6 +6,7 @@ import { MetricsReader } from "../metrics/MetricsReader.ts"
 import { SERVER_METRICS } from "../metrics/ServerFamilies.ts"
 import { processMeters, threadMeters } from "../metrics/ThreadMeters.ts"
 import type { Configuration } from "../settings/Configuration.ts"
+import type { TelemetrySettings } from "../settings/TelemetrySettings.ts"
 import { version } from "../Version.ts"
 
 /** The meters of a server, which are those of no other in the process. */
@@ -32,9 +33,19 @@ const layerPort = ({ metrics: { host, port } }: Configuration) =>
         )
       )
 
+/** Pushing them, whose code is loaded only where there is a collector. */
+const layerPush = (settings: TelemetrySettings) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("../metrics/MetricsPush.ts")),
+      ({ layerMetricsPush }) => layerMetricsPush(settings)
+    )
+  )
+
 /** Reading the metrics of all threads, over `layerMeters` and the ports. */
 export const layerMetrics = (configuration: Configuration, role: "all" | "api" | "worker", channel: string) =>
   layerPort(configuration).pipe(
+    Layer.provideMerge(configuration.telemetry === null ? Layer.empty : layerPush(configuration.telemetry)),
     Layer.provideMerge(
       MetricsReader.layer({
         channel,

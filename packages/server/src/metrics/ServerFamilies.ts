@@ -147,6 +147,12 @@ export const SERVER_METRICS = {
     help: "How old what is shown of a source is: it grows while the source does not answer",
     labels: { source: ["log", "delivery", "database"] }
   },
+  pushes: {
+    name: "cairn_metrics_pushes_total",
+    type: "counter",
+    help: "Requests that pushed the metrics to the collector, by what became of them",
+    labels: { outcome: ["sent", "failed"] }
+  },
   logLines: {
     name: "cairn_log_lines_total",
     type: "counter",

@@ -9,6 +9,7 @@ import type { OutboundSettings } from "./OutboundSettings.ts"
 import { type Environment, invalidSetting, readSetting } from "./SettingDeclaration.ts"
 import { SETTINGS } from "./Settings.ts"
 import { readSignIn, type SignInSettings } from "./SignInSettings.ts"
+import { readTelemetry, type TelemetrySettings } from "./TelemetrySettings.ts"
 import type { VerificationSettings } from "./VerificationSettings.ts"
 
 /** The settings of `cairn serve`, and those of them that the other commands share. */
@@ -64,6 +65,8 @@ export interface Configuration extends SignInSettings {
     readonly port: number | null
     readonly host: string
   }
+  /** The collector that metrics are pushed to; null for none. May hold a secret: never to be shown. */
+  readonly telemetry: TelemetrySettings | null
   readonly trustedProxies: ReadonlyArray<Network>
   readonly geoipFiles: ReadonlyArray<string> | null
   readonly logLevel: LogLevelName
@@ -133,6 +136,7 @@ export const readConfiguration = Effect.fnUntraced(function* (environment: Envir
       port: yield* readSetting(environment, SETTINGS.metricsPort),
       host: yield* readSetting(environment, SETTINGS.metricsHost)
     },
+    telemetry: yield* readTelemetry(environment),
     trustedProxies: trustedProxies.flatMap((text) => parseNetwork(text) ?? []),
     geoipFiles: yield* readSetting(environment, SETTINGS.geoipFiles),
     logLevel: yield* readSetting(environment, SETTINGS.logLevel),

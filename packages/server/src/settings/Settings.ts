@@ -12,6 +12,7 @@ import { ExportStoreSettings, readExportStore } from "./ExportSettings.ts"
 import { LogLevelName } from "./LogLevel.ts"
 import type { Setting } from "./SettingDeclaration.ts"
 import { SIGN_IN_SETTINGS } from "./SignInSettings.ts"
+import { TELEMETRY_SETTINGS } from "./TelemetrySettings.ts"
 import {
   emptyOr,
   isUrl,
@@ -343,5 +344,6 @@ export const SETTINGS = {
     meaning:
       "Seconds between SIGTERM and the end of the listener, in which `/readyz` is `503` and all is answered",
     details: "Longer than a balancer takes to notice; SIGINT and `--demo` do not wait"
-  }
+  },
+  ...TELEMETRY_SETTINGS
 } satisfies Record<string, Setting<unknown>>

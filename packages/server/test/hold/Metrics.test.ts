@@ -76,6 +76,9 @@ describe.each(DATABASES)("the metrics of a server on %s", (kind) => {
         const failing = yield* startWebServer((_, response) => {
           response.writeHead(410).end()
         })
+        const collector = yield* startWebServer((_, response) => {
+          response.writeHead(200).end()
+        })
         const node = yield* Effect.acquireRelease(
           Effect.promise(async () => {
             const started = new Anvil({})
@@ -93,7 +96,9 @@ describe.each(DATABASES)("the metrics of a server on %s", (kind) => {
             CAIRN_VERIFY_EVERY_SECONDS: "1",
             CAIRN_CHECKPOINT_EVERY_SECONDS: "1",
             CAIRN_METRICS_TOKEN: TOKEN,
-            CAIRN_METRICS_PORT: "0"
+            CAIRN_METRICS_PORT: "0",
+            OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
+            OTEL_METRIC_EXPORT_INTERVAL: "1000"
           }
           const options = { database, variables }
           const tenant = await makeTenant("Secret Name", options)
@@ -179,6 +184,16 @@ describe.each(DATABASES)("the metrics of a server on %s", (kind) => {
           await run("UPDATE event SET salt = '00000000000000000000000000000000' WHERE sequence = 3")
           await reaches("cairn_verification_breaks_total")
           await reaches("cairn_log_lines_total", { level: "error" })
+
+          await reaches("cairn_metrics_pushes_total", { outcome: "sent" })
+          const [last] = collector.received.slice(-1)
+          for (const name of [
+            "cairn_events_sequenced_total",
+            "cairn_deliveries_total",
+            "cairn_heap_used_bytes"
+          ])
+            assert.include(last?.body.toString("latin1"), name)
+          for (const { body } of collector.received) assert.notInclude(body.toString("latin1"), "secret")
 
           const shown = await text()
           for (const secret of ["secret", "Secret", tenant.workspaceId, tenant.key, TOKEN])

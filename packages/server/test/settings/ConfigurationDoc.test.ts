@@ -20,7 +20,7 @@ interface Documented {
 
 /** The rows of the page's table of variables. */
 const documented: ReadonlyArray<Documented> = [
-  ...page.matchAll(/^\| `(CAIRN_[A-Z0-9_]+)` \| ([^|]+) \| ([^|]+) \|$/gm)
+  ...page.matchAll(/^\| `((?:CAIRN|OTEL)_[A-Z0-9_]+)` \| ([^|]+) \| ([^|]+) \|$/gm)
 ].map(([, name = "", words = ""]) => ({ name, words, value: /^`([^`]+)`$/.exec(words)?.[1] ?? "" }))
 
 /** What the program asks an environment for, and what it makes of it. */
@@ -39,7 +39,8 @@ const read = (variables: Readonly<Record<string, string>>) => {
 }
 
 /** The settings that a text names; `$CAIRN_API_KEY` is a variable of the reader's own shell. */
-const namesIn = (text: string): ReadonlyArray<string> => text.match(/(?<!\$)\bCAIRN_[A-Z0-9_]+\b/g) ?? []
+const namesIn = (text: string): ReadonlyArray<string> =>
+  text.match(/(?<!\$)\b(?:CAIRN|OTEL)_[A-Z0-9_]+\b/g) ?? []
 
 describe("docs/Configuration.md", () => {
   it("has the table that the declarations of the settings give", () => {
@@ -78,7 +79,7 @@ describe("docs/Configuration.md", () => {
     beforeAll(async () => {
       const { code, stdout } = await cairn(["serve", "--help"], { database: join(folder, "cairn.db") })
       assert.strictEqual(code, 0)
-      listed = [...stdout.matchAll(/^ *(CAIRN_[A-Z0-9_]+) +.+?(?: \(default (.+)\))?$/gm)].map(
+      listed = [...stdout.matchAll(/^ *((?:CAIRN|OTEL)_[A-Z0-9_]+) +.+?(?: \(default (.+)\))?$/gm)].map(
         ([, name = "", value = ""]) => [name, value]
       )
     })
