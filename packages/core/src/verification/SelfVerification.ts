@@ -6,7 +6,7 @@
  * Its position, its findings and the messages about them are committed together, so that a crash neither
  * skips an event nor reports a break twice.
  */
-import { Clock, Context, Effect, Layer, Option, Ref } from "effect"
+import { Context, Effect, Layer, Option, Ref } from "effect"
 import type { Consumed } from "../consumer/ConsumerRunner.ts"
 import {
   BEFORE_FIRST_EVENT,
@@ -20,9 +20,6 @@ import * as Micros from "../encoding/Micros.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
 import { EventLog, type Head, type LogEntry } from "../log/EventLog.ts"
-import { LOG_METRICS } from "../log/metric/Families.ts"
-import { LagMeter } from "../log/metric/LagMeter.ts"
-import { Meters, type MetricCounter } from "../log/metric/Meters.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
 import { type FoundRecords, removalLookup } from "../log/RemovalRecords.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
@@ -40,6 +37,7 @@ import {
   toHistory
 } from "./PassState.ts"
 import type { ChainBreak } from "./Verification.ts"
+import { makeVerificationMeters, type VerificationMeters } from "./VerificationMeters.ts"
 
 /** Events of one step, so that no step is long. */
 export const VERIFICATION_STEP = 1_000
@@ -121,25 +119,6 @@ interface SelfVerificationContext {
   readonly every: Micros.Micros
   readonly meters: VerificationMeters
 }
-
-/** What is metered of the verification. */
-interface VerificationMeters {
-  readonly verified: MetricCounter
-  readonly breaks: MetricCounter
-  readonly lag: LagMeter
-}
-
-const makeMeters = Effect.gen(function* () {
-  const meters = yield* Meters
-  const clock = yield* Clock.Clock
-  const families = { events: LOG_METRICS.verificationLagEvents, seconds: LOG_METRICS.verificationLagSeconds }
-  const now = () => Micros.fromMillis(clock.currentTimeMillisUnsafe())
-  return {
-    verified: meters.counter(LOG_METRICS.verified),
-    breaks: meters.counter(LOG_METRICS.verificationBreaks),
-    lag: new LagMeter(meters, families, {}, now)
-  } satisfies VerificationMeters
-})
 
 /** A check that continues where the last step ended, and the rows of this step. */
 const begin = Effect.fnUntraced(function* (
@@ -397,7 +376,7 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
           witnessesOf: yield* witnessReader,
           known,
           every,
-          meters: yield* makeMeters
+          meters: yield* makeVerificationMeters
         }
         return SelfVerification.of({ advance: (workspaceId) => advance(context, workspaceId) })
       })

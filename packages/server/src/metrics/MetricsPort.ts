@@ -23,7 +23,7 @@ const answerWith =
   (request: IncomingMessage, response: ServerResponse): unknown => {
     const { method, url = "" } = request
     request.resume()
-    if (url.replace(/\?.*$/s, "") !== METRICS_PATH) return say(response, 404, `See ${METRICS_PATH}\n`)
+    if (url.split("?", 1)[0] !== METRICS_PATH) return say(response, 404, `See ${METRICS_PATH}\n`)
     if (method !== "GET" && method !== "HEAD")
       return say(response, 405, `${METRICS_PATH} answers GET\n`, { allow: "GET, HEAD" })
     return read().then(

@@ -1,4 +1,5 @@
 /** Pushes the metrics to a collector, by OTLP over HTTP. */
+import { withoutSlashesAtEnd } from "@cairn/core/outbound"
 import { ConfigProvider, Effect, Layer } from "effect"
 import type { TelemetrySettings } from "../settings/TelemetrySettings.ts"
 import { version } from "../Version.ts"
@@ -13,7 +14,7 @@ const LAST_PUSH = "1 second"
 /** The URL of the metrics below that of the collector. */
 const metricsUrl = (endpoint: string): string => {
   const url = new URL(endpoint)
-  url.pathname = `${url.pathname.replace(/\/*$/, "")}/v1/metrics`
+  url.pathname = `${withoutSlashesAtEnd(url.pathname)}/v1/metrics`
   return url.toString()
 }
 

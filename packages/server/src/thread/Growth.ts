@@ -3,12 +3,12 @@
  * next look at all of them.
  */
 import { Effect, Latch, Schema } from "effect"
-import { openChannel } from "./ProcessChannel.ts"
+import { processChannel } from "./ProcessChannel.ts"
 
 /** Sends the ids, through a channel of the process. */
 export const announceGrowth = (name: string) =>
   Effect.map(
-    openChannel(name),
+    processChannel(name),
     (channel) =>
       (workspaceIds: ReadonlyArray<string>): Effect.Effect<void> =>
         workspaceIds.length === 0 ? Effect.void : Effect.sync(() => channel.postMessage(workspaceIds))
@@ -18,7 +18,7 @@ const isIds = Schema.is(Schema.Struct({ data: Schema.Array(Schema.String) }))
 
 /** Receives the ids. */
 export const hearGrowth = Effect.fnUntraced(function* (name: string) {
-  const channel = yield* openChannel(name)
+  const channel = yield* processChannel(name)
   const latch = yield* Latch.make()
   const grown = new Set<string>()
   channel.onmessage = (message: unknown) => {

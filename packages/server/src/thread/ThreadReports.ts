@@ -6,7 +6,7 @@
 import { MeterSet, Meters, type MetricSample } from "@cairn/core/log"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { threadMeters } from "../metrics/ThreadMeters.ts"
-import { openChannel } from "./ProcessChannel.ts"
+import { processChannel } from "./ProcessChannel.ts"
 
 /** How long a reader waits for threads. */
 export const PATIENCE_MILLIS = 500
@@ -44,7 +44,7 @@ export const layerReporting = (thread: ReportingThread, name: string) =>
 /** Answers whoever asks, for as long as the scope lasts. */
 const reportMeters = Effect.fnUntraced(function* (thread: ReportingThread, name: string) {
   const meters = yield* Meters
-  const channel = yield* openChannel(name)
+  const channel = yield* processChannel(name)
   channel.onmessage = (message: unknown) => {
     if (!isAsked(message)) return
     channel.postMessage({ answers: message.data.asks, thread, samples: meters.samples() })
@@ -76,7 +76,7 @@ export const hearReports = Effect.fnUntraced(function* (
   threads: ReadonlyArray<ReportingThread>
 ) {
   const clock = yield* Clock.Clock
-  const channel = yield* openChannel(name)
+  const channel = yield* processChannel(name)
   const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
   const began = now()
   const known = new Map<ReportingThread, Known>()
