@@ -212,6 +212,24 @@ export const anchorSubmissionContract = (name: string, storage: AnchorsLayer): v
     )
 
     test(
+      "the newest confirmed one is known by when its first transaction was signed, whatever came after it",
+      Effect.gen(function* () {
+        const anchors = yield* Anchors
+        assert.deepStrictEqual(yield* anchors.newestConfirmed, Option.none())
+        yield* makeSubmitted("s1", 7)
+        yield* makeSubmitted("s2", 8)
+        yield* makeSubmitted("s3", 9)
+        assert.deepStrictEqual(yield* anchors.newestConfirmed, Option.none())
+        yield* anchors.confirm("s2", place(8), false)
+        assert.deepStrictEqual(yield* anchors.newestConfirmed, Option.some(transactionOf(8).signedAt))
+        yield* anchors.confirm("s1", place(7), true)
+        assert.deepStrictEqual(yield* anchors.newestConfirmed, Option.some(transactionOf(8).signedAt))
+        yield* anchors.reopen("s2")
+        assert.deepStrictEqual(yield* anchors.newestConfirmed, Option.some(transactionOf(7).signedAt))
+      })
+    )
+
+    test(
       "a confirmed one whose block has gone is submitted again, and what the next may have named is kept",
       Effect.gen(function* () {
         const anchors = yield* Anchors

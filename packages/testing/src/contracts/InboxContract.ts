@@ -134,6 +134,23 @@ const waiting = (storage: StorageLayer): void => {
   )
 
   test(
+    "the oldest that waits is known over all workspaces, by when it was accepted",
+    Effect.gen(function* () {
+      const inbox = yield* Inbox
+      const [one, other] = [yield* makeWorkspace, yield* makeWorkspace]
+      assert.deepStrictEqual(yield* inbox.oldest, Option.none())
+      yield* accept(one, plainEvents(1), { acceptedAt: NOON })
+      yield* accept(other, plainEvents(1), { acceptedAt: NOON + 5 })
+      yield* accept(one, plainEvents(1), { acceptedAt: NOON + 9 })
+      assert.deepStrictEqual(yield* inbox.oldest, Option.some(NOON))
+      yield* observeAppend(one)
+      assert.deepStrictEqual(yield* inbox.oldest, Option.some(NOON + 5))
+      yield* sequenceAll
+      assert.deepStrictEqual(yield* inbox.oldest, Option.none())
+    })
+  )
+
+  test(
     "a waiting event is found by its id, in its own workspace, until it is sequenced",
     Effect.gen(function* () {
       const inbox = yield* Inbox
