@@ -32,6 +32,7 @@ import { Draining, type Stage } from "./plumbing/Draining.ts"
 import { Exchange } from "./plumbing/Exchange.ts"
 import { makeRequestLog, type RequestLog } from "./plumbing/RequestLog.ts"
 import { match } from "./plumbing/Routes.ts"
+import { traceIdOf } from "./plumbing/TraceContext.ts"
 import { makeSignInRoutes, type SignInRoutes } from "./signin/SignInRoutes.ts"
 import { goTo } from "./signin/Visitor.ts"
 
@@ -86,8 +87,9 @@ const failed = (
     message: `Something went wrong; this is request ${requestId}`
   })
   meters.refused(internal)
+  const traceId = traceIdOf(message.headers.traceparent)
   return Effect.logError("A request failed unexpectedly", cause).pipe(
-    Effect.annotateLogs({ requestId }),
+    Effect.annotateLogs({ requestId, ...(traceId === undefined ? {} : { traceId }) }),
     Effect.as(errorAnswer(internal, accept))
   )
 }
@@ -290,6 +292,7 @@ const finish = (
     status: given.status,
     millis,
     requestId,
+    traceId: traceIdOf(exchange.message.headers.traceparent),
     workspaceId
   }
   return Effect.as(log(line), response)

@@ -224,3 +224,33 @@ describe("The log at debug", () => {
     )
   )
 })
+
+describe("The trace of a request", () => {
+  const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+  const PARENT = "00f067aa0ba902b7"
+  const { logger, requests } = collector()
+
+  it.live("stands beside its id, where its client names one as W3C Trace Context has it", () =>
+    Effect.gen(function* () {
+      const given: ReadonlyArray<readonly [header: string, trace: string | undefined]> = [
+        [`00-${TRACE}-${PARENT}-01`, TRACE],
+        [`cc-${TRACE}-${PARENT}-01-what-will-be`, TRACE],
+        [`00-${TRACE}-${PARENT}-01-more`, undefined],
+        [`ff-${TRACE}-${PARENT}-01`, undefined],
+        [`00-${TRACE.toUpperCase()}-${PARENT}-01`, undefined],
+        [`00-${"0".repeat(32)}-${PARENT}-01`, undefined],
+        [`00-${TRACE}-${"0".repeat(16)}-01`, undefined],
+        [`00-${TRACE}-${PARENT}`, undefined],
+        [`cc-${TRACE}-${PARENT}-01-${"x".repeat(600)}`, undefined],
+        ["secret", undefined]
+      ]
+      for (const [traceparent] of given) yield* send({ path: EVENTS, headers: { traceparent } })
+      const found = requests().map(({ annotations }) => annotations)
+      assert.deepStrictEqual(
+        found.map(({ traceId }) => traceId),
+        given.map(([, trace]) => trace)
+      )
+      for (const { requestId } of found) assert.isString(requestId)
+    }).pipe(Effect.provide(testServer({ logger })), atLevel("Debug"))
+  )
+})

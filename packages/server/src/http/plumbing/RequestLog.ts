@@ -9,6 +9,8 @@ export interface RequestLine {
   readonly status: number
   readonly millis: number
   readonly requestId: string
+  /** The trace that the client says it is part of. */
+  readonly traceId: string | undefined
   readonly workspaceId: string | undefined
 }
 
@@ -42,6 +44,7 @@ export const makeRequestLog = (): RequestLog => {
         status: line.status,
         millis: line.millis,
         requestId: line.requestId,
+        ...(line.traceId === undefined ? {} : { traceId: line.traceId }),
         ...(line.workspaceId === undefined ? {} : { workspaceId: line.workspaceId }),
         ...more
       })
