@@ -72,6 +72,9 @@ describe.skipIf(helm === undefined)(`the chart${because(helm, "helm")}`, () => {
       const drain = env.find(({ name }) => name === "CAIRN_DRAIN_SECONDS")?.value
       // What was begun takes up to 15 seconds more.
       assert.isAtLeast(terminationGracePeriodSeconds, Number(drain) + 15)
+      // The service listens where other pods reach it, as does the image for requests.
+      const metricsHost = env.find(({ name }) => name === "CAIRN_METRICS_HOST")?.value
+      assert.strictEqual(metricsHost, "0.0.0.0")
       for (const { name, value } of env) {
         if (/KEY|DATABASE_URL|STORE/.test(name)) assert.match(`${name}=${value}`, /_FILE=\/run\/secrets\//)
       }
