@@ -93,6 +93,8 @@ export interface CommandOptions {
   readonly input?: string
   /** Further `CAIRN_*` variables. */
   readonly variables?: Record<string, string>
+  /** The command of another version. */
+  readonly bin?: string
 }
 
 /** The variables of a database; one that processes share needs a secret key that they share. */
@@ -114,9 +116,9 @@ const UNASKED = {
 /** Starts `cairn …`. */
 export const startCairn = (
   args: ReadonlyArray<string>,
-  { database, input, variables }: CommandOptions
+  { database, input, variables, bin = BIN }: CommandOptions
 ): TrackedProcess => {
-  const tracked = startNode([BIN, ...args], { ...UNASKED, ...databaseVariables(database), ...variables })
+  const tracked = startNode([bin, ...args], { ...UNASKED, ...databaseVariables(database), ...variables })
   tracked.child.stdin?.end(input ?? "")
   return tracked
 }
@@ -222,10 +224,11 @@ export const startServer = async ({
   tenant = false,
   role,
   logLevel,
+  bin = BIN,
   preload = []
 }: ServerOptions): Promise<Server> => {
   const made = tenant
-    ? await makeTenant("Tenant", { database, ...(variables ? { variables } : {}) })
+    ? await makeTenant("Tenant", { database, bin, ...(variables ? { variables } : {}) })
     : undefined
   const imports = preload.map((file) => `--import=${file}`)
   const flags = [
@@ -233,7 +236,7 @@ export const startServer = async ({
     ...(role === undefined ? [] : ["--role", role]),
     ...(logLevel === undefined ? [] : ["--log-level", logLevel])
   ]
-  const tracked = startNode([...imports, BIN, "serve", ...flags], {
+  const tracked = startNode([...imports, bin, "serve", ...flags], {
     ...UNASKED,
     ...databaseVariables(database),
     CAIRN_PORT: "0",
