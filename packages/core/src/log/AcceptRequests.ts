@@ -1,5 +1,5 @@
 /** From checked events to what the inbox is given, and from its outcomes to those of the request. */
-import { Result, Schema } from "effect"
+import { Result, Schema, type Tracer } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import { contentParts } from "../event/ContentWriter.ts"
 import type { UnknownMembers } from "../event/EventDecoding.ts"
@@ -30,6 +30,8 @@ export interface AcceptContext {
   readonly isCounted?: boolean
   /** What to do about members that no event has; they are an error by default. */
   readonly unknownMembers?: UnknownMembers
+  /** The request's span; absent or undefined for one that is not traced. */
+  readonly span?: Tracer.AnySpan | undefined
 }
 
 /** The outcome of one item of a batch: accepted or rejected. */

@@ -37,6 +37,8 @@ import { holdsTheSame } from "./KeyHolder.ts"
 import { AcceptMeters } from "./metric/AcceptMeters.ts"
 import { Meters } from "./metric/Meters.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
+import { traceAccept } from "./trace/EventTraces.ts"
+import { Tracing, type TracingShape } from "./trace/Tracing.ts"
 
 type Failure = InboxFull | ClockAhead | StorageUnavailable
 
@@ -111,6 +113,7 @@ interface Accepting {
   readonly random: RandomnessShape
   readonly pace: Pace
   readonly meters: AcceptMeters
+  readonly tracing: TracingShape | undefined
   /** Workspaces take turns, however many bodies one of them sends. */
   readonly reading: PartitionedSemaphore.PartitionedSemaphore<string>
 }
@@ -135,7 +138,7 @@ type Prepare<Decoded, A, E> = (
 
 /** Accepts what was decoded. */
 const acceptDecoded = Effect.fnUntraced(function* <Decoded, A, E extends Tagged, F extends Tagged>(
-  { inbox, clock, random, meters }: Accepting,
+  { inbox, clock, random, meters, tracing }: Accepting,
   context: AcceptContext,
   decoding: Effect.Effect<Decoded, E>,
   prepare: Prepare<Decoded, A, F>
@@ -147,8 +150,12 @@ const acceptDecoded = Effect.fnUntraced(function* <Decoded, A, E extends Tagged,
   })
   const given = yield* Effect.tapError(prepared, (error) => Effect.sync(() => meters.refused(error)))
   const { request, resultOf } = given
+  const endTrace = tracing && context.span && traceAccept(tracing, context.span, request.events)
   const outcomes = yield* Effect.onExit(inbox.accept(request), (exit) =>
-    Effect.sync(() => meters.answered(exit, request.events.length, given))
+    Effect.sync(() => {
+      meters.answered(exit, request.events.length, given)
+      endTrace?.(exit)
+    })
   )
   return yield* Effect.fromResult(resultOf(outcomes))
 })
@@ -240,7 +247,13 @@ const exitOf = <A, E>(result: Result.Result<A, E>): Exit.Exit<A, E> =>
   Result.isSuccess(result) ? Exit.succeed(result.success) : Exit.fail(result.failure)
 
 /** `acceptDecoded` without an Effect, where the inbox and the clock need none. */
-const acceptPromptly = ({ inbox, clock, random, meters }: Accepting): PromptAcceptance | undefined => {
+const acceptPromptly = ({
+  inbox,
+  clock,
+  random,
+  meters,
+  tracing
+}: Accepting): PromptAcceptance | undefined => {
   const { read } = clock
   const { promptly } = inbox.accept
   if (read === undefined || promptly === undefined) return undefined
@@ -260,8 +273,10 @@ const acceptPromptly = ({ inbox, clock, random, meters }: Accepting): PromptAcce
     const prepared = prepare(random, context, decoded.success, acceptedAt.success)
     if (Result.isFailure(prepared)) return refuse(prepared.failure)
     const { request, resultOf } = prepared.success
+    const endTrace = tracing && context.span && traceAccept(tracing, context.span, request.events)
     promptly(request, (exit) => {
       meters.answered(exit, request.events.length, prepared.success)
+      endTrace?.(exit)
       done(() => (Exit.isFailure(exit) ? Exit.failCause(exit.cause) : exitOf(resultOf(exit.value))))
     })
   }
@@ -284,6 +299,7 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
         random: yield* Randomness,
         pace: makePace(),
         meters: new AcceptMeters(yield* Meters),
+        tracing: yield* Tracing,
         reading: PartitionedSemaphore.makeUnsafe<string>({ permits: MOST_READ_AT_ONCE })
       }
       return Acceptance.of({

@@ -15,6 +15,8 @@ import { extendChain } from "./HashChain.ts"
 import { LOG_METRICS } from "./metric/Families.ts"
 import { Meters, type MetricCounter, type MetricHistogram } from "./metric/Meters.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
+import { TracedAppend } from "./trace/EventTraces.ts"
+import { Tracing, type TracingShape } from "./trace/Tracing.ts"
 
 /** Most events of one append, so that no lock is held for long. */
 export const MAX_APPEND = 1_000
@@ -53,17 +55,20 @@ interface SequencerContext {
   readonly geo: GeoIp["Service"]
   readonly sequenced: MetricCounter
   readonly delay: MetricHistogram
+  readonly tracing: TracingShape | undefined
 }
 
 /** One append, to the first of these workspaces. */
 const append = (context: SequencerContext, workspaceIds: ReadonlyArray<string>) => {
-  const { log, sha256, random, geo, sequenced, delay } = context
+  const { log, sha256, random, geo, sequenced, delay, tracing } = context
+  const traced = tracing && new TracedAppend(tracing)
   /** Seconds for which the oldest row of each workspace has waited. */
   const waits: Array<number> = []
   const requests = workspaceIds.map(
     (workspaceId, index): AppendRequest => ({
       workspaceId,
       chain: (head, rows, now) => {
+        traced?.note(index, rows)
         const [oldest] = rows
         if (oldest !== undefined) waits[index] = Math.max(0, now - oldest.acceptedAt) / Micros.SECOND
         return extendChain({ workspaceId, sha256, random, lookup: geo.lookup, now }, head, rows)
@@ -76,6 +81,7 @@ const append = (context: SequencerContext, workspaceIds: ReadonlyArray<string>) 
         sequenced.value += count
         const waited = waits[index]
         if (count > 0 && waited !== undefined) delay.observe(waited)
+        if (count > 0) traced?.appended(index, count)
       }
     })
   )
@@ -131,7 +137,8 @@ export class Sequencer extends Context.Service<Sequencer, SequencerShape>()("@ca
         random: yield* Randomness,
         geo: yield* GeoIp,
         sequenced: meters.counter(LOG_METRICS.sequenced),
-        delay: meters.histogram(LOG_METRICS.sequencingDelay)
+        delay: meters.histogram(LOG_METRICS.sequencingDelay),
+        tracing: yield* Tracing
       }
       return Sequencer.of({
         advance: (workspaceId) => advance(context, workspaceId),

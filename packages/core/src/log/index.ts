@@ -159,4 +159,13 @@ export { storeCause, storeErrorText } from "./StoreCause.ts"
 export { StoreClock } from "./StoreClock.ts"
 export { StoreWait } from "./StoreWait.ts"
 export { STRAY_KEYS_A_LOOK, type StrayKeyPage, StrayKeys } from "./StrayKeys.ts"
+export { AcceptedTraces } from "./trace/EventTraces.ts"
+export {
+  beginSpan,
+  endSpan,
+  type SpanStart,
+  Tracing,
+  type TracingShape,
+  traceparentOf
+} from "./trace/Tracing.ts"
 export { Workspace, Workspaces } from "./Workspace.ts"

@@ -7,6 +7,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import { rootCertificates } from "node:tls"
 import { OutboundRefused } from "@cairn/core/outbound"
 import { Effect, Schema, type Scope } from "effect"
+import { OutgoingTrace } from "../loop/DeliveryTrace.ts"
 import { startTimer } from "./Elapsed.ts"
 import type { OutboundGuardShape } from "./OutboundGuard.ts"
 
@@ -109,7 +110,7 @@ export const openOutboundHttp = (
         })
     )
 
-    const start = (url: URL, { method, headers, body }: OutboundRequest) =>
+    const start = (url: URL, { method, headers, body }: Omit<OutboundRequest, "url">) =>
       Effect.callback<IncomingMessage, OutboundFailed | OutboundRefused>((resume) => {
         const options = { method, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) } }
         const request = (() => {
@@ -139,7 +140,11 @@ export const openOutboundHttp = (
           Effect.fail(
             new OutboundFailed({ reason: "timeout", detail: `no response within ${request.timeout} ms` })
           )
-        const answer = yield* Effect.timeoutOrElse(start(url, request), {
+        const traceparent = yield* OutgoingTrace
+        // What is put somewhere is signed with its headers.
+        const isTold = traceparent !== undefined && request.method === "POST"
+        const headers = isTold ? { ...request.headers, traceparent } : request.headers
+        const answer = yield* Effect.timeoutOrElse(start(url, { ...request, headers }), {
           duration: request.timeout,
           orElse: late
         })

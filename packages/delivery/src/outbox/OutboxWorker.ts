@@ -10,9 +10,17 @@
 import type { DeliveryChannel } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { Randomness, type RandomnessShape, uuid } from "@cairn/core/hashing"
-import { ClockGuard, LOG_METRICS, Meters, type MetricCounter, type StorageUnavailable } from "@cairn/core/log"
+import {
+  ClockGuard,
+  LOG_METRICS,
+  Meters,
+  type MetricCounter,
+  type StorageUnavailable,
+  Tracing
+} from "@cairn/core/log"
 import { type ClaimedDelivery, Outbox, type Settlement } from "@cairn/core/outbound"
 import { Context, Effect, FiberSet, Latch, Layer } from "effect"
+import { toldEvents, traceDelivery } from "../loop/DeliveryTrace.ts"
 import { heartbeat, keepGoing } from "../loop/KeepGoing.ts"
 import { DeliveryAttempts, type DeliveryAttemptsShape } from "./DeliveryAttempts.ts"
 import { type DeliveryLimits, receiverKey, shareOut } from "./DeliveryShares.ts"
@@ -67,6 +75,7 @@ interface OutboxContext {
   readonly random: RandomnessShape
   readonly attempt: DeliveryAttemptsShape["attempt"]
   readonly meters: Readonly<Record<DeliveryChannel, ChannelMeters>>
+  readonly tracing: (typeof Tracing)["Service"]
 }
 
 /** What is metered of a channel. */
@@ -128,14 +137,19 @@ const claimAll = (context: OutboxContext, work: Work) =>
 
 /** Makes one attempt and stores its result. */
 const send = Effect.fn("OutboxWorker.send")(function* (
-  { attempt, outbox, meters }: OutboxContext,
+  { attempt, outbox, meters, tracing }: OutboxContext,
   work: Work,
   delivery: ClaimedDelivery
 ) {
-  const { settlement, silent } = yield* attempt(delivery)
+  const { channel, payload } = delivery
+  const { settlement, silent } = yield* traceDelivery(
+    tracing,
+    { channel, eventIds: () => toldEvents(payload), outcomeOf: ({ settlement: { status } }) => status },
+    attempt(delivery)
+  )
   work.suspects.note(receiverKey(delivery), silent)
   yield* outbox.settle(delivery, settlement)
-  meters[delivery.channel].settled[settlement.status].value += 1
+  meters[channel].settled[settlement.status].value += 1
 })
 
 /** The same, in progress for as long as it takes. */
@@ -216,7 +230,8 @@ export class OutboxWorker extends Context.Service<OutboxWorker, OutboxWorkerShap
           clock: yield* ClockGuard,
           random: yield* Randomness,
           attempt,
-          meters: yield* makeMeters
+          meters: yield* makeMeters,
+          tracing: yield* Tracing
         }
         return OutboxWorker.of({ deliver: deliver(context), run: Effect.scoped(run(context)) })
       })

@@ -4,7 +4,7 @@ import type { ConsumersShape, Reading, RecentEventsShape } from "@cairn/core/con
 import { Micros } from "@cairn/core/encoding"
 import { EVENT_FORMATS } from "@cairn/core/event"
 import { type RandomnessShape, type SecretBoxShape, type Sha256Shape, uuid } from "@cairn/core/hashing"
-import type { EventLog, StorageUnavailable } from "@cairn/core/log"
+import type { EventLog, StorageUnavailable, Tracing } from "@cairn/core/log"
 import {
   type Audience,
   type BatchLimits,
@@ -42,6 +42,7 @@ export interface OpeningContext {
   readonly readOn: ReadOn
   readonly log: EventLog["Service"]
   readonly meters: StreamMeters
+  readonly tracing: (typeof Tracing)["Service"]
   readonly box: SecretBoxShape
   readonly sha256: Sha256Shape
   readonly random: RandomnessShape
@@ -122,7 +123,7 @@ const downMails = Effect.fnUntraced(function* (
 
 /** Opens a stream for as long as the scope lasts. */
 export const openStream = Effect.fnUntraced(function* (context: OpeningContext, stream: StoredLogStream) {
-  const { consumers, random, notBehind, readOn, meters } = context
+  const { consumers, random, notBehind, readOn, meters, tracing } = context
   const { sink, limits } = yield* openSink(context, stream)
   const key = { workspaceId: stream.workspace_id, consumer: streamConsumer(stream.id) }
   const hold = makeStreamHold(consumers, key, { holder: uuid(random), after: stream.after, notBehind })
@@ -131,6 +132,7 @@ export const openStream = Effect.fnUntraced(function* (context: OpeningContext, 
     consumers,
     receiver,
     meters,
+    tracing,
     lookAtLag: makeLagLook(meters, context.log, receiver),
     sink,
     limits,

@@ -5,7 +5,7 @@
 
 import type { ConsumerPosition, ConsumersShape, NewDelivery } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
-import type { StorageUnavailable } from "@cairn/core/log"
+import type { StorageUnavailable, Tracing } from "@cairn/core/log"
 import {
   type BatchLimits,
   CircuitBreaker,
@@ -17,6 +17,7 @@ import {
   streamHealthRow
 } from "@cairn/core/outbound"
 import { Effect, Option, Random, Result } from "effect"
+import { traceDelivery } from "../loop/DeliveryTrace.ts"
 import { operatorReason, type Receiver, tellFailing, tellRecovered } from "../loop/Incidents.ts"
 import type { CheckpointSending } from "./CheckpointSending.ts"
 import type { BufferedRecords, StreamBuffer } from "./StreamBuffer.ts"
@@ -50,6 +51,7 @@ export interface TurnContext {
   readonly checkpoints: CheckpointSending
   readonly meters: StreamMeters
   readonly lookAtLag: LagLook
+  readonly tracing: (typeof Tracing)["Service"]
   /** The mails about a stream that has been down for a while. */
   readonly downMails: (
     health: StreamHealth,
@@ -116,7 +118,15 @@ const sendBatch = Effect.fnUntraced(function* (
   const { hold, sink, buffer } = context
   const mine = yield* hold.take(buffered.after)
   if (mine === undefined) return waiting(null)
-  const sent = yield* Effect.result(hold.during(sink.send(batch)))
+  const sent = yield* traceDelivery(
+    context.tracing,
+    {
+      channel: "stream",
+      eventIds: () => batch.map(({ event }) => event.id),
+      outcomeOf: (result) => (Result.isSuccess(result) ? "delivered" : "failed")
+    },
+    Effect.result(hold.during(sink.send(batch)))
+  )
   const stream = context.receiver.id
   if (Result.isFailure(sent)) {
     context.meters.failed(stream)

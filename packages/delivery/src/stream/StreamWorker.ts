@@ -10,7 +10,7 @@ import { Checkpoints } from "@cairn/core/checkpoint"
 import { Consumers, RecentEvents } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { Randomness, SecretBox, Sha256 } from "@cairn/core/hashing"
-import { ClockGuard, EventLog, makeNotBehind } from "@cairn/core/log"
+import { ClockGuard, EventLog, makeNotBehind, Tracing } from "@cairn/core/log"
 import {
   LogStreams,
   loadAudience,
@@ -70,6 +70,7 @@ const openingContext = Effect.fnUntraced(function* ({ folder, timeout, mail }: S
     readOn: yield* makeSharedReading,
     log: yield* EventLog,
     meters: yield* makeStreamMeters,
+    tracing: yield* Tracing,
     box: yield* SecretBox,
     sha256: yield* Sha256,
     random: yield* Randomness,

@@ -12,7 +12,9 @@ import { HttpServer, HttpServerRequest, type HttpServerResponse } from "effect/h
 import { type HttpMeters, makeHttpMeters } from "../metrics/HttpMeters.ts"
 import { METRICS_PATH, type MetricsPage, makeMetricsPage } from "../metrics/MetricsPage.ts"
 import type { RoleRule } from "../settings/RoleMapping.ts"
+import type { Sampling } from "../settings/TelemetrySettings.ts"
 import { TurnWatch } from "../thread/TurnWatch.ts"
+import { makeRequestTraces, type RequestTraces } from "../trace/RequestTraces.ts"
 import { CHECK_PATH, ConsolePage } from "./endpoints/ConsolePage.ts"
 import { type Documentation, makeDocumentation } from "./endpoints/Documentation.ts"
 import { type Endpoints, makeEndpoints } from "./endpoints/Endpoints.ts"
@@ -32,7 +34,7 @@ import { Draining, type Stage } from "./plumbing/Draining.ts"
 import { Exchange } from "./plumbing/Exchange.ts"
 import { makeRequestLog, type RequestLog } from "./plumbing/RequestLog.ts"
 import { match } from "./plumbing/Routes.ts"
-import { traceIdOf } from "./plumbing/TraceContext.ts"
+import { readTraceParent } from "./plumbing/TraceContext.ts"
 import { makeSignInRoutes, type SignInRoutes } from "./signin/SignInRoutes.ts"
 import { goTo } from "./signin/Visitor.ts"
 
@@ -49,6 +51,8 @@ export interface HttpAppConfig {
   readonly baseUrl: string
   /** Token for `/metrics`; without one the path is as any that leads nowhere. */
   readonly metricsToken?: string
+  /** Which requests are traced; none unless it is given. */
+  readonly sampling?: Sampling | null
   /** What roles the identity provider's groups and addresses give. */
   readonly roles: ReadonlyArray<RoleRule>
   /** Milliseconds that a link to sign in waits at most before it is made; two seconds unless set. */
@@ -63,6 +67,10 @@ const wrongMethod = (allow: string): ApiError =>
 /** Where the files of exports are, which only their links lead to. */
 const FILE_PATH = /^\/files\/exports\/([A-Za-z0-9_-]{1,64})$/
 
+/** The trace that a request is part of: its own, or that of its client. */
+const traceIdOf = ({ span, message }: Exchange): string | undefined =>
+  span?.traceId ?? readTraceParent(message.headers.traceparent)?.traceId
+
 /**
  * The response to a failure. An unexpected one is logged with its cause, and the client gets the request's
  * id.
@@ -70,8 +78,9 @@ const FILE_PATH = /^\/files\/exports\/([A-Za-z0-9_-]{1,64})$/
 const failed = (
   { meters }: Pick<App, "meters">,
   cause: Cause.Cause<ApiError>,
-  { requestId, message, vary }: Exchange
+  exchange: Exchange
 ): Effect.Effect<Answer> => {
+  const { requestId, message, vary } = exchange
   const { accept, authorization } = message.headers
   vary.add("accept")
   const error = Cause.findErrorOption(cause)
@@ -87,7 +96,7 @@ const failed = (
     message: `Something went wrong; this is request ${requestId}`
   })
   meters.refused(internal)
-  const traceId = traceIdOf(message.headers.traceparent)
+  const traceId = traceIdOf(exchange)
   return Effect.logError("A request failed unexpectedly", cause).pipe(
     Effect.annotateLogs({ requestId, ...(traceId === undefined ? {} : { traceId }) }),
     Effect.as(errorAnswer(internal, accept))
@@ -110,6 +119,7 @@ interface App {
   readonly isLeaving: () => boolean
   readonly log: RequestLog
   readonly meters: HttpMeters
+  readonly traces: RequestTraces | undefined
   readonly turns: (typeof TurnWatch)["Service"]
   readonly newId: () => string
   readonly addressOf: ReturnType<typeof clientAddresses>
@@ -270,7 +280,7 @@ const encoded = (exchange: Exchange, given: Answer): Effect.Effect<Answer> => {
 
 /** The response, and the line that is logged. */
 const finish = (
-  { log, meters, turns, baseUrl, isLeaving }: App,
+  { log, meters, traces, turns, baseUrl, isLeaving }: App,
   exchange: Exchange,
   given: Answer,
   millis: number
@@ -285,6 +295,7 @@ const finish = (
   })
   if (isHealth(exchange)) return Effect.succeed(response)
   meters.answered(exchange, given.status, millis)
+  traces?.end(exchange, given.status)
   const { requestId, workspaceId, method } = exchange
   const line = {
     method,
@@ -292,7 +303,7 @@ const finish = (
     status: given.status,
     millis,
     requestId,
-    traceId: traceIdOf(exchange.message.headers.traceparent),
+    traceId: traceIdOf(exchange),
     workspaceId
   }
   return Effect.as(log(line), response)
@@ -327,11 +338,12 @@ const answer = (
 /** The response to a request that has just come. */
 const answerNew = (app: App, request: HttpServerRequest.HttpServerRequest) =>
   Clock.clockWith((clock) => {
-    const { turns } = app
+    const { turns, traces } = app
     const message = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
     const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
     const begun = clock.currentTimeMillisUnsafe()
     const exchange = new Exchange({ message, response, url: request.url, begun }, app.newId)
+    traces?.begin(exchange)
     turns.touched(exchange)
     // A body is parsed in the turn in which its last byte comes.
     if (exchange.method !== "GET") message.once("end", () => turns.touched(exchange))
@@ -357,6 +369,7 @@ const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
     isLeaving: () => Ref.getUnsafe(draining) !== "serving",
     log: makeRequestLog(),
     meters: yield* makeHttpMeters,
+    traces: yield* makeRequestTraces(config.sampling ?? null),
     turns: yield* TurnWatch,
     newId: () => toHex(random.bytes(12)),
     addressOf: clientAddresses(config.trustedProxies),

@@ -10,6 +10,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Clock, Effect, Exit, LogLevel, Option, References, Result } from "effect"
 import type { HttpMeters } from "../metrics/HttpMeters.ts"
 import type { TurnWatch } from "../thread/TurnWatch.ts"
+import type { RequestTraces } from "../trace/RequestTraces.ts"
 import type { Endpoints } from "./endpoints/Endpoints.ts"
 import type { AuthorizedRequest, PromptEndpoints } from "./gate/Endpoint.ts"
 import type { ForwardedNotice } from "./gate/ForwardedNotice.ts"
@@ -41,6 +42,7 @@ interface App {
   readonly isLeaving: () => boolean
   readonly turns: (typeof TurnWatch)["Service"]
   readonly meters: HttpMeters
+  readonly traces: RequestTraces | undefined
   readonly newId: () => string
 }
 
@@ -158,7 +160,7 @@ class Ingesting {
 
   /** Writes an answer, unless there is more to do about it than to write it. */
   #isWritten(answer: Answer): boolean {
-    const { isLeaving, clock, turns, meters } = this.#means
+    const { isLeaving, clock, turns, meters, traces } = this.#means
     const { exchange } = this.#wanted
     const { body, status } = answer
     if (typeof body !== "string" || body.length * WIDE > SMALL_ANSWER) return false
@@ -166,6 +168,7 @@ class Ingesting {
     if (isLeaving() || isSlow(millis)) return false
     turns.touched(exchange)
     meters.answered(exchange, status, millis)
+    traces?.end(exchange, status)
     exchange.response.writeHead(status, flat(exchange.headers, answer, body))
     exchange.response.end(body)
     return true
@@ -191,6 +194,7 @@ const take = (means: Means, message: IncomingMessage, response: ServerResponse):
   const admission = admitPromptly(guard, exchange, route)
   if (admission === undefined) return false
   exchange.route = route.template
+  means.traces?.begin(exchange)
   turns.touched(exchange)
   new Ingesting(means, exchange, route, admission).read()
   return true

@@ -16,6 +16,7 @@ import { layerEvidence } from "./Proofs.ts"
 import { layerScheduledCheckpoints } from "./ScheduledCheckpoints.ts"
 import { layerSelfVerification } from "./SelfVerification.ts"
 import { layerSending } from "./Sending.ts"
+import { layerTracing } from "./Tracing.ts"
 
 /** The services of the delivery thread. */
 export const layerDeliveryThread = (config: DeliveryThreadConfig) =>
@@ -31,6 +32,7 @@ export const layerDeliveryThread = (config: DeliveryThreadConfig) =>
   ).pipe(
     Layer.provideMerge(layerSending(config)),
     Layer.provideMerge(TurnWatch.layer("delivery")),
+    Layer.provideMerge(layerTracing(config.traces)),
     Layer.provideMerge(layerReporting("delivery", config.metrics)),
     Layer.provideMerge(layerLogging(config.logLevel))
   )

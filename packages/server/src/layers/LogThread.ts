@@ -11,6 +11,7 @@ import { layerLog } from "./Log.ts"
 import { layerLogging } from "./Logging.ts"
 import { layerProofs } from "./Proofs.ts"
 import { layerReading } from "./Reading.ts"
+import { layerTracing } from "./Tracing.ts"
 
 /** The services of the log thread. */
 export const layerLogThread = (config: ThreadConfig) =>
@@ -19,6 +20,7 @@ export const layerLogThread = (config: ThreadConfig) =>
     Layer.provideMerge(layerReading),
     Layer.provideMerge(layerLog(config)),
     Layer.provideMerge(TurnWatch.layer("log")),
+    Layer.provideMerge(layerTracing(config.traces)),
     Layer.provideMerge(layerReporting("log", config.metrics)),
     Layer.provideMerge(layerLogging(config.logLevel))
   )

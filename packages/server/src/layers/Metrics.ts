@@ -6,7 +6,7 @@ import { MetricsReader } from "../metrics/MetricsReader.ts"
 import { SERVER_METRICS } from "../metrics/ServerFamilies.ts"
 import { processMeters, threadMeters } from "../metrics/ThreadMeters.ts"
 import type { Configuration } from "../settings/Configuration.ts"
-import type { TelemetrySettings } from "../settings/TelemetrySettings.ts"
+import type { MetricsPushSettings } from "../settings/TelemetrySettings.ts"
 import { version } from "../Version.ts"
 
 /** The meters of a server, which are those of no other in the process. */
@@ -34,7 +34,7 @@ const layerPort = ({ metrics: { host, port } }: Configuration) =>
       )
 
 /** Pushing them, whose code is loaded only where there is a collector. */
-const layerPush = (settings: TelemetrySettings) =>
+const layerPush = (settings: MetricsPushSettings) =>
   Layer.unwrap(
     Effect.map(
       Effect.promise(() => import("../metrics/MetricsPush.ts")),
@@ -43,9 +43,14 @@ const layerPush = (settings: TelemetrySettings) =>
   )
 
 /** Reading the metrics of all threads, over `layerMeters` and the ports. */
-export const layerMetrics = (configuration: Configuration, role: "all" | "api" | "worker", channel: string) =>
-  layerPort(configuration).pipe(
-    Layer.provideMerge(configuration.telemetry === null ? Layer.empty : layerPush(configuration.telemetry)),
+export const layerMetrics = (
+  configuration: Configuration,
+  role: "all" | "api" | "worker",
+  channel: string
+) => {
+  const { metrics } = configuration.telemetry
+  return layerPort(configuration).pipe(
+    Layer.provideMerge(metrics === null ? Layer.empty : layerPush(metrics)),
     Layer.provideMerge(
       MetricsReader.layer({
         channel,
@@ -57,3 +62,4 @@ export const layerMetrics = (configuration: Configuration, role: "all" | "api" |
       Layer.effectDiscard(Effect.all([threadMeters("main"), processMeters, buildInfo(configuration, role)]))
     )
   )
+}

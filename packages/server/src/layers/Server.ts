@@ -28,6 +28,7 @@ import { layerLeaving } from "./Leaving.ts"
 import { layerManaging } from "./Managing.ts"
 import { layerMeters, layerMetrics } from "./Metrics.ts"
 import { layerPeople } from "./People.ts"
+import { layerTracing } from "./Tracing.ts"
 import { layerViewerTokens } from "./ViewerTokens.ts"
 
 /** How long requests that were begun may take to finish once the server is stopped. */
@@ -40,7 +41,9 @@ export type Role = "all" | "api" | "worker"
 export type StartedWith = Required<Pick<ThreadConfig, "secretKeys" | "chain" | "clock">>
 
 /** What the threads of a process share. */
-interface Process extends StartedWith, Required<Pick<ThreadConfig, "seen" | "growth" | "metrics" | "works">> {
+interface Process
+  extends StartedWith,
+    Required<Pick<ThreadConfig, "seen" | "growth" | "metrics" | "traces" | "works">> {
   readonly configuration: Configuration
 }
 
@@ -57,7 +60,7 @@ const baseUrlOf = (configuration: Configuration) =>
 
 /** Starts the delivery thread, unless the process only takes requests. */
 const layerDeliveryWorker = (process: Process) => {
-  const { configuration, secretKeys, chain, growth, metrics, works } = process
+  const { configuration, secretKeys, chain, growth, metrics, traces, works } = process
   if (!works) return Layer.empty
   const { logLevel, outbound, exportStore, archiveStore } = configuration
   const { verification, checkpointEverySeconds } = configuration
@@ -69,6 +72,7 @@ const layerDeliveryWorker = (process: Process) => {
         logLevel,
         growth,
         metrics,
+        traces,
         outbound,
         baseUrl,
         exportStore,
@@ -86,9 +90,9 @@ const layerDeliveryWorker = (process: Process) => {
 
 /** Starts the log thread, and provides the services that it does the work of. */
 const layerLogWorker = (process: Process) => {
-  const { configuration, secretKeys, chain, growth, metrics, works } = process
+  const { configuration, secretKeys, chain, growth, metrics, traces, works } = process
   const { geoipFiles, logLevel, anchor } = configuration
-  const own = { secretKeys, chain, geoipFiles, logLevel, growth, metrics, works }
+  const own = { secretKeys, chain, geoipFiles, logLevel, growth, metrics, traces, works }
   return LogThreadClient.layer({
     ...storageOf(process),
     ...own,
@@ -160,6 +164,7 @@ const layerApp = (configuration: Configuration, role: Role) =>
     ...configuration,
     roles: configuration.oidc?.roles ?? [],
     metricsToken: configuration.metrics.token,
+    sampling: configuration.telemetry.traces?.sampling ?? null,
     healthOnly: role === "worker"
   })
 
@@ -171,6 +176,7 @@ export const layerServer = <E, R>(
   ready: (baseUrl: string) => Effect.Effect<void, E, R>
 ) => {
   const { host, port, outbound, retentionDelayDays, logOrigin } = configuration
+  const { traces: target } = configuration.telemetry
   const process: Process = {
     ...startedWith,
     configuration,
@@ -178,6 +184,7 @@ export const layerServer = <E, R>(
     // A channel of this server's own, should there be another in the process.
     growth: randomUUID(),
     metrics: randomUUID(),
+    traces: target === null ? null : { target, channel: randomUUID() },
     works: role !== "api"
   }
   const { secretKeys, works } = process
@@ -204,7 +211,7 @@ export const layerServer = <E, R>(
     ),
     Layer.provideMerge(layerAccepting({ ...storageOf(process), retentionDelayDays, logOrigin })),
     Layer.provideMerge(layerLogWorker(process)),
-    Layer.provideMerge(TurnWatch.layer("main")),
+    Layer.provideMerge(Layer.merge(TurnWatch.layer("main"), layerTracing(process.traces))),
     Layer.provideMerge(layerMeters)
   )
 }

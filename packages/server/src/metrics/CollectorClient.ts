@@ -21,12 +21,14 @@ const send = async (url: URL, init: RequestInit): Promise<number> => {
   return response.status
 }
 
-/** A client for one collector. Failures are told once, and so is their end. */
-export const layerCollectorClient = (timeoutMillis: number) =>
+const NAMES = { metrics: "Metrics", traces: "Traces" } as const
+
+/** A client that pushes one signal to a collector. Failures are told once, and so is their end. */
+export const layerCollectorClient = (signal: keyof typeof NAMES, timeoutMillis: number) =>
   Layer.effect(
     HttpClient.HttpClient,
     Effect.map(Meters, (meters) => {
-      const counter = (outcome: string) => meters.counter(SERVER_METRICS.pushes, { outcome })
+      const counter = (outcome: string) => meters.counter(SERVER_METRICS.pushes, { signal, outcome })
       const [sent, failed] = [counter("sent"), counter("failed")]
       let isFailing = false
       const noteFailure = (reason: string) =>
@@ -34,7 +36,7 @@ export const layerCollectorClient = (timeoutMillis: number) =>
           failed.value += 1
           if (isFailing) return Effect.void
           isFailing = true
-          return Effect.logWarning("Metrics cannot be pushed to the collector; trying again").pipe(
+          return Effect.logWarning(`${NAMES[signal]} cannot be pushed to the collector; trying again`).pipe(
             Effect.annotateLogs({ reason })
           )
         })
@@ -42,14 +44,14 @@ export const layerCollectorClient = (timeoutMillis: number) =>
         sent.value += 1
         if (!isFailing) return Effect.void
         isFailing = false
-        return Effect.logInfo("Metrics are pushed to the collector again")
+        return Effect.logInfo(`${NAMES[signal]} are pushed to the collector again`)
       })
-      return HttpClient.make((request, url, signal) => {
+      return HttpClient.make((request, url, aborted) => {
         const { body, headers, method } = request
         const init: RequestInit = {
           method,
           headers: { ...headers },
-          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMillis)]),
+          signal: AbortSignal.any([aborted, AbortSignal.timeout(timeoutMillis)]),
           ...(body._tag === "Uint8Array" ? { body: new Uint8Array(body.body) } : {})
         }
         return Effect.tryPromise({

@@ -148,10 +148,10 @@ export const SERVER_METRICS = {
     labels: { source: ["log", "delivery", "database"] }
   },
   pushes: {
-    name: "cairn_metrics_pushes_total",
+    name: "cairn_otlp_pushes_total",
     type: "counter",
-    help: "Requests that pushed the metrics to the collector, by what became of them",
-    labels: { outcome: ["sent", "failed"] }
+    help: "Requests that pushed metrics or traces to a collector, by what became of them",
+    labels: { signal: ["metrics", "traces"], outcome: ["sent", "failed"] }
   },
   logLines: {
     name: "cairn_log_lines_total",

@@ -66,7 +66,7 @@ export interface Configuration extends SignInSettings {
     readonly host: string
   }
   /** The collector that metrics are pushed to; null for none. May hold a secret: never to be shown. */
-  readonly telemetry: TelemetrySettings | null
+  readonly telemetry: TelemetrySettings
   readonly trustedProxies: ReadonlyArray<Network>
   readonly geoipFiles: ReadonlyArray<string> | null
   readonly logLevel: LogLevelName

@@ -1,24 +1,51 @@
-/** Where metrics are pushed to: the variables of OpenTelemetry, as far as the service knows them. */
+/** Where metrics and traces are pushed to: the variables of OpenTelemetry that the service knows. */
+import { withoutSlashesAtEnd } from "@cairn/core/outbound"
 import { Effect, Schema } from "effect"
 import { type Environment, readSetting, type Setting } from "./SettingDeclaration.ts"
-import { emptyOr, isUrl, readBy, splitAtCommas, textThat, wholeNumber } from "./TextSchemas.ts"
+import { emptyOr, isUrl, numberBetween, readBy, splitAtCommas, textThat, wholeNumber } from "./TextSchemas.ts"
 
 /** Names and values. */
 export type NamedValues = Readonly<Record<string, string>>
 
-/** A collector; crosses to no other thread. */
-export interface TelemetrySettings {
-  /** Where it takes OTLP over HTTP, without the path of a signal. May hold a secret: never to be shown. */
-  readonly endpoint: string
+const NamedValues = Schema.Record(Schema.String, Schema.String)
+
+/** Where one signal is pushed to. Crosses as structured clone. */
+export const OtlpTarget = Schema.Struct({
+  /** Where a collector takes the signal by OTLP over HTTP. May hold a secret: never to be shown. */
+  url: Schema.String,
   /** Sent with each request. Never to be shown. */
-  readonly headers: NamedValues
-  readonly protocol: "http/protobuf" | "http/json"
+  headers: NamedValues,
+  protocol: Schema.Literals(["http/protobuf", "http/json"]),
   /** Milliseconds that one request may take. */
-  readonly timeoutMillis: number
+  timeoutMillis: Schema.Number,
+  serviceName: Schema.String,
+  resource: NamedValues
+})
+export type OtlpTarget = typeof OtlpTarget.Type
+
+/** The pushes of the metrics. */
+export interface MetricsPushSettings extends OtlpTarget {
   /** Milliseconds between two pushes. */
   readonly intervalMillis: number
-  readonly serviceName: string
-  readonly resource: NamedValues
+}
+
+/** Which requests are traced. */
+export interface Sampling {
+  /** Whether what a client says of its trace decides. */
+  readonly parentBased: boolean
+  /** The share of the others that is traced. */
+  readonly ratio: number
+}
+
+/** The traces, and which there are. */
+export interface TraceSettings extends OtlpTarget {
+  readonly sampling: Sampling
+}
+
+/** Where each signal is pushed to; null for nowhere. */
+export interface TelemetrySettings {
+  readonly metrics: MetricsPushSettings | null
+  readonly traces: TraceSettings | null
 }
 
 const NAME = /^[\x21-\x2b\x2d-\x3c\x3e-\x7e]+$/
@@ -39,8 +66,6 @@ const readNamedValues = (text: string): NamedValues | undefined => {
   return values
 }
 
-const NamedValues = Schema.Record(Schema.String, Schema.String)
-
 /** The same whose names and values an HTTP header may have. */
 const readHeaders = (text: string): NamedValues | undefined => {
   const values = readNamedValues(text)
@@ -51,24 +76,71 @@ const readHeaders = (text: string): NamedValues | undefined => {
 
 const PAIRS = "NAME=VALUE pairs separated by commas, the values percent-encoded"
 
+const endpoint = {
+  mayHoldSecret: true,
+  schema: emptyOr((text) => isUrl(/^https?:\/\/[^/\s]/, text)),
+  allowed: "an http or https URL",
+  fallback: ""
+} as const
+
+const headers = {
+  schema: readBy(NamedValues, readHeaders),
+  allowed: PAIRS,
+  fallback: "",
+  secret: true
+} as const
+
+const exporter = {
+  schema: Schema.Literals(["otlp", "none"]),
+  allowed: "otlp or none",
+  fallback: "otlp"
+}
+
+/** The samplers of OpenTelemetry, each with the share of requests that it traces where that is no setting. */
+const SAMPLERS = {
+  always_on: { parentBased: false, ratio: 1 },
+  always_off: { parentBased: false, ratio: 0 },
+  traceidratio: { parentBased: false, ratio: null },
+  parentbased_always_on: { parentBased: true, ratio: 1 },
+  parentbased_always_off: { parentBased: true, ratio: 0 },
+  parentbased_traceidratio: { parentBased: true, ratio: null }
+} as const
+
+const SAMPLER_NAMES = Object.keys(SAMPLERS) as ReadonlyArray<keyof typeof SAMPLERS>
+
 /** Part of all settings, under the same names. */
 export const TELEMETRY_SETTINGS = {
   otlpEndpoint: {
     name: "OTEL_EXPORTER_OTLP_ENDPOINT",
-    mayHoldSecret: true,
-    schema: emptyOr((text) => isUrl(/^https?:\/\/[^/\s]/, text)),
-    allowed: "an http or https URL",
-    fallback: "",
-    meaning: "Collector that metrics are pushed to by OTLP over HTTP, at `/v1/metrics` below this URL",
+    ...endpoint,
+    meaning:
+      "Collector that metrics and traces are pushed to by OTLP over HTTP, at `/v1/metrics` and `/v1/traces` below this URL",
     details: "See [Metrics.md](Metrics.md)"
+  },
+  otlpMetricsEndpoint: {
+    name: "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+    ...endpoint,
+    meaning: "The whole URL that metrics are pushed to, in place of the one below the collector's"
+  },
+  otlpTracesEndpoint: {
+    name: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    ...endpoint,
+    meaning: "The whole URL that traces are pushed to, in place of the one below the collector's"
   },
   otlpHeaders: {
     name: "OTEL_EXPORTER_OTLP_HEADERS",
-    schema: readBy(NamedValues, readHeaders),
-    allowed: PAIRS,
-    fallback: "",
-    meaning: "Headers of each request to the collector: `NAME=VALUE`, separated by commas, percent-encoded",
-    secret: true
+    ...headers,
+    meaning: "Headers of each request to the collector: `NAME=VALUE`, separated by commas, percent-encoded"
+  },
+  otlpMetricsHeaders: {
+    name: "OTEL_EXPORTER_OTLP_METRICS_HEADERS",
+    ...headers,
+    meaning: "Headers of each request with metrics, in place of those of `OTEL_EXPORTER_OTLP_HEADERS`"
+  },
+  otlpTracesHeaders: {
+    name: "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+    ...headers,
+    meaning: "Headers of each request with traces, in place of those of `OTEL_EXPORTER_OTLP_HEADERS`"
   },
   otlpProtocol: {
     name: "OTEL_EXPORTER_OTLP_PROTOCOL",
@@ -88,6 +160,31 @@ export const TELEMETRY_SETTINGS = {
     ...wholeNumber(1_000, 3_600_000),
     fallback: "60000",
     meaning: "Milliseconds between two pushes of the metrics"
+  },
+  otelMetricsExporter: {
+    name: "OTEL_METRICS_EXPORTER",
+    ...exporter,
+    meaning: "`none` pushes no metrics, whatever collector there is"
+  },
+  otelTracesExporter: {
+    name: "OTEL_TRACES_EXPORTER",
+    ...exporter,
+    meaning: "`none` makes no traces, whatever collector there is"
+  },
+  otelSampler: {
+    name: "OTEL_TRACES_SAMPLER",
+    schema: Schema.Literals(SAMPLER_NAMES),
+    allowed: `one of ${SAMPLER_NAMES.join(", ")}`,
+    fallback: "parentbased_always_off",
+    meaning:
+      "Which requests are traced: `parentbased_…` those whose client says so in `traceparent`, and of those without one all (`always_on`), none (`always_off`) or a share (`traceidratio`); without `parentbased_` whatever clients say"
+  },
+  otelSamplerArgument: {
+    name: "OTEL_TRACES_SAMPLER_ARG",
+    schema: numberBetween(/^(\d+(\.\d+)?|\.\d+)$/, 0, 1),
+    allowed: "a number from 0 to 1",
+    fallback: "1",
+    meaning: "The share that is traced by a sampler with `traceidratio`, such as `0.01`"
   },
   otelServiceName: {
     name: "OTEL_SERVICE_NAME",
@@ -112,18 +209,60 @@ export const TELEMETRY_SETTINGS = {
   }
 } satisfies Record<string, Setting<unknown>>
 
-/** Reads where to push; null for nowhere. */
+/** The URL of a signal below that of the collector. */
+const below = (collector: string, signal: "metrics" | "traces"): string => {
+  if (collector === "") return ""
+  const url = new URL(collector)
+  url.pathname = `${withoutSlashesAtEnd(url.pathname)}/v1/${signal}`
+  return url.toString()
+}
+
+const readSampling = Effect.fnUntraced(function* (environment: Environment) {
+  const { parentBased, ratio } = SAMPLERS[yield* readSetting(environment, TELEMETRY_SETTINGS.otelSampler)]
+  const share = yield* readSetting(environment, TELEMETRY_SETTINGS.otelSamplerArgument)
+  return { parentBased, ratio: ratio ?? share } satisfies Sampling
+})
+
+/** Reads where to push. */
 export const readTelemetry = Effect.fnUntraced(function* (environment: Environment) {
-  const endpoint = yield* readSetting(environment, TELEMETRY_SETTINGS.otlpEndpoint)
-  const isDisabled = (yield* readSetting(environment, TELEMETRY_SETTINGS.otelDisabled)) === "true"
-  const settings: TelemetrySettings = {
-    endpoint,
-    headers: yield* readSetting(environment, TELEMETRY_SETTINGS.otlpHeaders),
-    protocol: yield* readSetting(environment, TELEMETRY_SETTINGS.otlpProtocol),
-    timeoutMillis: yield* readSetting(environment, TELEMETRY_SETTINGS.otlpTimeout),
-    intervalMillis: yield* readSetting(environment, TELEMETRY_SETTINGS.otlpInterval),
-    serviceName: yield* readSetting(environment, TELEMETRY_SETTINGS.otelServiceName),
-    resource: yield* readSetting(environment, TELEMETRY_SETTINGS.otelResource)
+  const read = <A>(setting: Setting<A>) => readSetting(environment, setting)
+  const {
+    otlpEndpoint,
+    otlpHeaders,
+    otlpMetricsEndpoint,
+    otlpMetricsHeaders,
+    otlpTracesEndpoint,
+    otlpTracesHeaders,
+    otelMetricsExporter,
+    otelTracesExporter
+  } = TELEMETRY_SETTINGS
+  const collector = yield* read(otlpEndpoint)
+  const all = yield* read(otlpHeaders)
+  const common = {
+    protocol: yield* read(TELEMETRY_SETTINGS.otlpProtocol),
+    timeoutMillis: yield* read(TELEMETRY_SETTINGS.otlpTimeout),
+    serviceName: yield* read(TELEMETRY_SETTINGS.otelServiceName),
+    resource: yield* read(TELEMETRY_SETTINGS.otelResource)
   }
-  return endpoint === "" || isDisabled ? null : settings
+  const headersOf = (own: NamedValues) => (Object.keys(own).length === 0 ? all : own)
+  const metrics: MetricsPushSettings = {
+    ...common,
+    url: (yield* read(otlpMetricsEndpoint)) || below(collector, "metrics"),
+    headers: headersOf(yield* read(otlpMetricsHeaders)),
+    intervalMillis: yield* read(TELEMETRY_SETTINGS.otlpInterval)
+  }
+  const traces: TraceSettings = {
+    ...common,
+    url: (yield* read(otlpTracesEndpoint)) || below(collector, "traces"),
+    headers: headersOf(yield* read(otlpTracesHeaders)),
+    sampling: yield* readSampling(environment)
+  }
+  const isDisabled = (yield* read(TELEMETRY_SETTINGS.otelDisabled)) === "true"
+  const isPushed = ({ url }: OtlpTarget, by: "otlp" | "none") => url !== "" && by === "otlp" && !isDisabled
+  const { parentBased, ratio } = traces.sampling
+  const telemetry: TelemetrySettings = {
+    metrics: isPushed(metrics, yield* read(otelMetricsExporter)) ? metrics : null,
+    traces: isPushed(traces, yield* read(otelTracesExporter)) && (parentBased || ratio > 0) ? traces : null
+  }
+  return telemetry
 })

@@ -5,8 +5,19 @@ import { OutboundSettings } from "../settings/OutboundSettings.ts"
 import { VerificationSettings } from "../settings/VerificationSettings.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
 
-const { database, inboxCapacity, connections, secretKeys, chain, logLevel, growth, metrics, seen, clock } =
-  ThreadConfig.fields
+const {
+  database,
+  inboxCapacity,
+  connections,
+  secretKeys,
+  chain,
+  logLevel,
+  growth,
+  metrics,
+  traces,
+  seen,
+  clock
+} = ThreadConfig.fields
 
 /** Crosses as structured clone. */
 export const DeliveryThreadConfig = Schema.Struct({
@@ -18,6 +29,7 @@ export const DeliveryThreadConfig = Schema.Struct({
   logLevel,
   growth,
   metrics,
+  traces,
   seen,
   clock,
   outbound: OutboundSettings,

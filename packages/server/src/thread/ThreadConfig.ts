@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import { ChainSettings } from "../settings/AnchorSettings.ts"
 import { Database } from "../settings/Database.ts"
 import { LogLevelName } from "../settings/LogLevel.ts"
+import { OtlpTarget } from "../settings/TelemetrySettings.ts"
 
 /** Crosses as structured clone. */
 export const ThreadConfig = Schema.Struct({
@@ -29,6 +30,8 @@ export const ThreadConfig = Schema.Struct({
   /** Name of the channel on which the log thread sends the ids of logs that have grown. */
   growth: Schema.String,
   /** Name of the channel on which the threads report what they have metered. */
-  metrics: Schema.String
+  metrics: Schema.String,
+  /** Where spans are pushed to, and the channel that says which of them accepted an event; null for none. */
+  traces: Schema.NullOr(Schema.Struct({ target: OtlpTarget, channel: Schema.String }))
 })
 export type ThreadConfig = typeof ThreadConfig.Type

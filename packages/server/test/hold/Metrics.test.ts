@@ -185,7 +185,7 @@ describe.each(DATABASES)("the metrics of a server on %s", (kind) => {
           await reaches("cairn_verification_breaks_total")
           await reaches("cairn_log_lines_total", { level: "error" })
 
-          await reaches("cairn_metrics_pushes_total", { outcome: "sent" })
+          await reaches("cairn_otlp_pushes_total", { outcome: "sent" })
           const [last] = collector.received.slice(-1)
           for (const name of [
             "cairn_events_sequenced_total",

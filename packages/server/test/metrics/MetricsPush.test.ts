@@ -10,12 +10,12 @@ import { makePublishedMetrics } from "../../src/metrics/EffectMetrics.ts"
 import { layerMetricsPush } from "../../src/metrics/MetricsPush.ts"
 import { MetricsReader } from "../../src/metrics/MetricsReader.ts"
 import { SERVER_METRICS } from "../../src/metrics/ServerFamilies.ts"
-import type { TelemetrySettings } from "../../src/settings/TelemetrySettings.ts"
+import type { MetricsPushSettings } from "../../src/settings/TelemetrySettings.ts"
 
 const SECRET = "Bearer of-this-test"
 
-const settings = (endpoint: string, more: Partial<TelemetrySettings> = {}): TelemetrySettings => ({
-  endpoint,
+const settings = (url: string, more: Partial<MetricsPushSettings> = {}): MetricsPushSettings => ({
+  url,
   headers: { authorization: SECRET },
   protocol: "http/json",
   timeoutMillis: 300,
@@ -63,7 +63,7 @@ const reader = () => {
 }
 
 /** Pushes for a while; what was logged and metered, and how long the end took. */
-const push = Effect.fnUntraced(function* (given: TelemetrySettings, millis: number) {
+const push = Effect.fnUntraced(function* (given: MetricsPushSettings, millis: number) {
   const lines: Array<string> = []
   const meters = new MeterSet()
   const scope = yield* Scope.make()
@@ -77,7 +77,8 @@ const push = Effect.fnUntraced(function* (given: TelemetrySettings, millis: numb
   const began = performance.now()
   yield* Scope.close(scope, Exit.void)
   const took = performance.now() - began
-  const count = (outcome: string) => meters.counter(SERVER_METRICS.pushes, { outcome }).value
+  const count = (outcome: string) =>
+    meters.counter(SERVER_METRICS.pushes, { signal: "metrics", outcome }).value
   return { warnings: lines.filter((line) => line.includes("WARN")), lines, took, count }
 })
 
@@ -125,7 +126,7 @@ describe("a push of the metrics", () => {
   it.live("has what a scrape has, under the same names, with the headers that are set", () =>
     Effect.gen(function* () {
       const { url, pushed } = yield* collector((_, response) => response.end("{}"))
-      const { warnings, count } = yield* push(settings(`${url}/base/`), 500)
+      const { warnings, count } = yield* push(settings(`${url}/base/v1/metrics`), 500)
       assert.isAbove(count("sent"), 1)
       assert.deepStrictEqual(warnings, [])
       const [first] = pushed
@@ -178,7 +179,7 @@ describe("a push of the metrics", () => {
       const { url, pushed } = yield* collector(answer)
       const { warnings, lines, took, count } = yield* push(settings(url), 700)
       assert.isAtLeast(pushed.length, 1)
-      assert.deepStrictEqual(new Set(pushed.map(({ path }) => path)), new Set(["/v1/metrics"]))
+      assert.deepStrictEqual(new Set(pushed.map(({ path }) => path)), new Set(["/"]))
       if (!answer.toString().includes("setInterval")) assert.isAtLeast(count("failed"), 1)
       assert.strictEqual(warnings.length, count("failed") > 0 ? 1 : 0)
       assert.isBelow(took, 1_800)
@@ -192,7 +193,10 @@ describe("a push of the metrics", () => {
   it.live("is not told by the collector how long to wait", () =>
     Effect.gen(function* () {
       const { url } = yield* collector((_, response) => response.writeHead(429, { "retry-after": "9" }).end())
-      const { status, headers } = yield* Effect.provide(HttpClient.post(url), layerCollectorClient(1_000))
+      const { status, headers } = yield* Effect.provide(
+        HttpClient.post(url),
+        layerCollectorClient("metrics", 1_000)
+      )
       assert.strictEqual(status, 429)
       assert.isUndefined(headers["retry-after"])
     }).pipe(Effect.scoped, Effect.provide(Logger.layer([])))

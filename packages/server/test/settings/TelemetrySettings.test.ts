@@ -14,8 +14,45 @@ const refusal = (environment: Record<string, string>): string => {
 
 describe("the settings of OpenTelemetry", () => {
   it("push nowhere without an endpoint, or where that is switched off", () => {
-    assert.deepStrictEqual(read({}), Result.succeed(null))
-    assert.deepStrictEqual(read({ ...ENDPOINT, OTEL_SDK_DISABLED: "true" }), Result.succeed(null))
+    const nowhere = Result.succeed({ metrics: null, traces: null })
+    assert.deepStrictEqual(read({}), nowhere)
+    assert.deepStrictEqual(read({ ...ENDPOINT, OTEL_SDK_DISABLED: "true" }), nowhere)
+    const none = { OTEL_METRICS_EXPORTER: "none", OTEL_TRACES_EXPORTER: "none" }
+    assert.deepStrictEqual(read({ ...ENDPOINT, ...none }), nowhere)
+  })
+
+  it("push each signal to where it goes, with headers of its own", () => {
+    const { metrics, traces } = Result.getOrThrow(
+      read({
+        OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example.com/base/",
+        OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=all",
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://traces.example.com/intake?key=one",
+        OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-tenant=traces"
+      })
+    )
+    assert.strictEqual(metrics?.url, "https://collector.example.com/base/v1/metrics")
+    assert.deepStrictEqual(metrics?.headers, { "x-tenant": "all" })
+    assert.strictEqual(traces?.url, "https://traces.example.com/intake?key=one")
+    assert.deepStrictEqual(traces?.headers, { "x-tenant": "traces" })
+    const alone = Result.getOrThrow(
+      read({ OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: "https://metrics.example.com/" })
+    )
+    assert.strictEqual(alone.metrics?.url, "https://metrics.example.com/")
+    assert.isNull(alone.traces)
+  })
+
+  it("sample as OpenTelemetry does, by what clients say unless told otherwise", () => {
+    const sampling = (environment: Record<string, string>) =>
+      Result.getOrThrow(read({ ...ENDPOINT, ...environment })).traces?.sampling
+    assert.deepStrictEqual(sampling({}), { parentBased: true, ratio: 0 })
+    const ratio = { OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.25" }
+    assert.deepStrictEqual(sampling(ratio), { parentBased: true, ratio: 0.25 })
+    assert.deepStrictEqual(sampling({ OTEL_TRACES_SAMPLER: "always_on" }), { parentBased: false, ratio: 1 })
+    assert.isUndefined(sampling({ OTEL_TRACES_SAMPLER: "always_off" }))
+    assert.isUndefined(sampling({ OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "0" }))
+    for (const share of ["1.1", "-1", "1e-2", "x"])
+      assert.include(refusal({ OTEL_TRACES_SAMPLER_ARG: share }), "OTEL_TRACES_SAMPLER_ARG is ")
+    assert.include(refusal({ OTEL_TRACES_SAMPLER: "jaeger_remote" }), "parentbased_traceidratio")
   })
 
   it("have headers and attributes as OpenTelemetry writes them", () => {
@@ -26,8 +63,8 @@ describe("the settings of OpenTelemetry", () => {
         OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=caf%C3%A9"
       })
     )
-    assert.deepStrictEqual(settings?.headers, { authorization: "Bearer a,b", "x-tenant": "one" })
-    assert.deepStrictEqual(settings?.resource, { "deployment.environment.name": "café" })
+    assert.deepStrictEqual(settings.metrics?.headers, { authorization: "Bearer a,b", "x-tenant": "one" })
+    assert.deepStrictEqual(settings.metrics?.resource, { "deployment.environment.name": "café" })
   })
 
   it("are refused by name where they are wrong, and no secret is shown", () => {

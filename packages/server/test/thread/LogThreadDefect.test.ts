@@ -41,6 +41,7 @@ it.live(
           geoipFiles: [],
           logLevel: "none",
           growth: "a test",
+          traces: null,
           metrics: "meters of a test"
         })
       )

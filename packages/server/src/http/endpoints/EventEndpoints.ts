@@ -58,7 +58,8 @@ const acceptContext = (request: AuthorizedRequest): AcceptContext => ({
   clientAddress: request.address.text,
   keysExpireBefore: visibleFrom(request),
   eventsPerMonth: request.profile.limits.events_per_month,
-  unknownMembers: request.profile.workspace.unknown_fields
+  unknownMembers: request.profile.workspace.unknown_fields,
+  span: request.span
 })
 
 const answerOfOne = (outcome: AcceptedEvent): Answer => jsonAnswer(accepted(outcome), 202)

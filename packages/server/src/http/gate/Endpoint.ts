@@ -4,7 +4,7 @@ import type { Micros } from "@cairn/core/encoding"
 import type { ViewerScope } from "@cairn/core/event"
 import type { Person, Session } from "@cairn/core/people"
 import { retentionStart } from "@cairn/core/workspace"
-import type { Effect, Exit } from "effect"
+import type { Effect, Exit, Tracer } from "effect"
 import type { Answer } from "../plumbing/Answer.ts"
 import type { ApiError } from "../plumbing/ApiError.ts"
 import type { DomainError } from "../plumbing/DomainErrors.ts"
@@ -33,6 +33,8 @@ export interface AuthorizedRequest {
   readonly stillAdmitted: () => Effect.Effect<unknown, ApiError>
   /** When it was admitted, with its body there, as `ClockGuard.reckoned` returns it. */
   readonly now: Micros.Micros
+  /** The span of a request that is traced. */
+  readonly span: Tracer.AnySpan | undefined
 }
 
 /** The address for a record; null where it is none, as over a Unix socket. */

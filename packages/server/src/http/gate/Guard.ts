@@ -171,7 +171,7 @@ export const answerBy = Effect.fnUntraced(function* (guard: Guard, wanted: Wante
 /** What an endpoint is told of a request that is admitted, once its body is there. */
 export const authorized = (
   { addressOf }: Pick<Guard, "addressOf">,
-  { exchange: { message, response, query }, id }: Pick<Wanted, "exchange" | "id">,
+  { exchange: { message, response, query, span }, id }: Pick<Wanted, "exchange" | "id">,
   { identity, viewer, profile }: Admission,
   { body, now, stillAdmitted }: Pick<AuthorizedRequest, "body" | "now" | "stillAdmitted">
 ): AuthorizedRequest => ({
@@ -184,7 +184,8 @@ export const authorized = (
   viewer,
   profile,
   stillAdmitted,
-  now
+  now,
+  span
 })
 
 /** The same, once the body is there: `admit` is what it is admitted by then. */

@@ -1,5 +1,6 @@
 /** One request on its way through the server. */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Tracer } from "effect"
 import type { AnswerHeaders } from "./Answer.ts"
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
@@ -30,6 +31,8 @@ export class Exchange {
   readonly query: string
   route = ""
   workspaceId: string | undefined
+  /** Of a request that is traced. */
+  span: Tracer.Span | undefined
   rateLimit: AnswerHeaders = NO_HEADERS
   /** What lets a page of another origin read the answer. */
   crossOrigin: AnswerHeaders = NO_HEADERS
