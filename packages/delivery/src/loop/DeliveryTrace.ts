@@ -15,7 +15,7 @@ interface Delivered<A> {
   readonly channel: "webhook" | "mail" | "stream"
   /** Which events are delivered, or told of; asked for only where any event is of a trace. */
   readonly eventIds: () => Iterable<string>
-  /** What became of it, by a word. */
+  /** What became of it, by a word: `delivered` if all went well. */
   readonly outcomeOf: (result: A) => string
 }
 
@@ -37,12 +37,11 @@ export const traceDelivery = <A, E, R>(
     return send.pipe(
       Effect.provideService(OutgoingTrace, traceparentOf(span)),
       Effect.onExit((exit) =>
-        Effect.sync(() =>
-          endSpan(tracing, span, {
-            "cairn.channel": channel,
-            "cairn.outcome": Exit.isSuccess(exit) ? outcomeOf(exit.value) : "not attempted"
-          })
-        )
+        Effect.sync(() => {
+          const outcome = Exit.isSuccess(exit) ? outcomeOf(exit.value) : "not attempted"
+          const attributes = { "cairn.channel": channel, "cairn.outcome": outcome }
+          endSpan(tracing, span, attributes, outcome === "delivered" ? undefined : outcome)
+        })
       )
     )
   })

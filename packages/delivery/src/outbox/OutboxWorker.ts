@@ -85,14 +85,17 @@ interface ChannelMeters {
   inProgress: number
 }
 
+/** What became of an attempt, by the status that it leaves. */
+const OUTCOMES = { delivered: "delivered", pending: "retried", failed: "failed" } as const
+
 const makeMeters = Effect.map(Meters, (meters) => {
   const of = (channel: DeliveryChannel): ChannelMeters => {
     const counter = (outcome: string) => meters.counter(LOG_METRICS.deliveries, { channel, outcome })
     const made: ChannelMeters = {
       settled: {
-        delivered: counter("delivered"),
-        pending: counter("retried"),
-        failed: counter("failed")
+        delivered: counter(OUTCOMES.delivered),
+        pending: counter(OUTCOMES.pending),
+        failed: counter(OUTCOMES.failed)
       },
       inProgress: 0
     }
@@ -144,7 +147,11 @@ const send = Effect.fn("OutboxWorker.send")(function* (
   const { channel, payload } = delivery
   const { settlement, silent } = yield* traceDelivery(
     tracing,
-    { channel, eventIds: () => toldEvents(payload), outcomeOf: ({ settlement: { status } }) => status },
+    {
+      channel,
+      eventIds: () => toldEvents(payload),
+      outcomeOf: ({ settlement }) => OUTCOMES[settlement.status]
+    },
     attempt(delivery)
   )
   work.suspects.note(receiverKey(delivery), silent)

@@ -61,12 +61,12 @@ export class RequestTraces {
   /** Ends it with the answer. */
   end({ span, method, route }: Exchange, status: number): void {
     if (span === undefined) return
-    endSpan(this.#tracing, span, {
+    const attributes = {
       "http.request.method": method,
       ...(route === "" ? {} : { "http.route": route }),
-      "http.response.status_code": status,
-      ...(status >= 500 ? { "error.type": String(status) } : {})
-    })
+      "http.response.status_code": status
+    }
+    endSpan(this.#tracing, span, attributes, status >= 500 ? `answered ${status}` : undefined)
   }
 
   #hasRoom(): boolean {

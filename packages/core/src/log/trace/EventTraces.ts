@@ -1,5 +1,5 @@
 /** The spans of accepted events, with what traces the steps that follow. */
-import type { Tracer } from "effect"
+import { Exit, type Tracer } from "effect"
 import type { AcceptExit, InboxRow, PendingEvent } from "../Inbox.ts"
 import { beginSpan, endSpan, type TracingShape } from "./Tracing.ts"
 
@@ -15,10 +15,12 @@ export const traceAccept = (
     span
   )
   return (exit) =>
-    endSpan(tracing, span, {
-      "cairn.events": events.length,
-      "cairn.outcome": exit._tag === "Success" ? "accepted" : "failed"
-    })
+    endSpan(
+      tracing,
+      span,
+      { "cairn.events": events.length },
+      Exit.isSuccess(exit) ? undefined : "not accepted"
+    )
 }
 
 /** An append, which is a span in each trace that has events in it. */

@@ -53,14 +53,19 @@ export const beginSpan = (
     sampled: true
   })
 
-/** Ends a span; a failure is said in its attributes, in words of the program's own. */
+/** Ends a span, as a failed one if `failure` says so, in words of the program's own. */
 export const endSpan = (
   { now }: TracingShape,
   span: Tracer.Span,
-  attributes: Readonly<Record<string, string | number>>
+  attributes: Readonly<Record<string, string | number>>,
+  failure?: string
 ): void => {
   for (const [name, value] of Object.entries(attributes)) span.attribute(name, value)
-  span.end(now(), Exit.void)
+  // No error as it was thrown, whose text and stack would be shown.
+  span.end(
+    now(),
+    failure === undefined ? Exit.void : Exit.fail({ name: "Failed", message: failure, stack: "" })
+  )
 }
 
 /** A span as the header that tells a receiver of it. */
