@@ -93,6 +93,7 @@ export {
 export { CHANGES } from "./insiders/MemberChanges.ts"
 export * from "./machines/CostOfLength.ts"
 export * from "./machines/ManualClock.ts"
+export { meteredValue } from "./machines/MeteredValue.ts"
 export { type WorkPerTurn, workPerTurn } from "./machines/WorkPerTurn.ts"
 export * as MemoryAnchors from "./memory/MemoryAnchors.ts"
 export * as MemoryExportStore from "./memory/MemoryExportStore.ts"

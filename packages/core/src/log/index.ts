@@ -129,6 +129,7 @@ export { InboxSignal } from "./InboxSignal.ts"
 export { CHAIN_STARTED, legacyEventId } from "./LegacyHistory.ts"
 export { withTotal } from "./ListTotal.ts"
 export { type LiveCount, LiveCounts, RangeCountRequest, RangeCounts } from "./LiveCounts.ts"
+export { makeAgeMeter } from "./metric/AgeMeter.ts"
 export { LOG_METRICS } from "./metric/Families.ts"
 export { LagMeter } from "./metric/LagMeter.ts"
 export {

@@ -16,6 +16,9 @@ import { Sha256 } from "../hashing/Sha256.ts"
 import { type ClockAhead, ClockGuard } from "../log/ClockGuard.ts"
 import { EventCounts } from "../log/EventCounts.ts"
 import { EventLog } from "../log/EventLog.ts"
+import { makeAgeMeter } from "../log/metric/AgeMeter.ts"
+import { LOG_METRICS } from "../log/metric/Families.ts"
+import { Meters, type MetricCounter } from "../log/metric/Meters.ts"
 import { RETENTION_RECORDS, type RetentionInterval } from "../log/Removal.ts"
 import { removalLookup, retentionOnRecord } from "../log/RemovalRecords.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
@@ -51,6 +54,9 @@ interface RetentionContext {
   readonly random: Randomness["Service"]
   /** With a clock that leaps ahead, contents would be removed too early and permanently. */
   readonly trustedNow: ClockGuard["Service"]["now"]
+  readonly removals: MetricCounter
+  /** Notes that it was applied to all workspaces. */
+  readonly noteApplied: () => void
 }
 
 /** Where the window for removal begins; null if nothing ever leaves it. */
@@ -202,6 +208,7 @@ const applyTo = Effect.fnUntraced(function* (context: RetentionContext, listed: 
   }
   const removed = (yield* removeBelow(context, position, below)) + (yield* removeParked(context, workspace))
   if (removed > 0) counts.forget(workspaceId)
+  context.removals.add(removed)
   return removed
 })
 
@@ -238,6 +245,7 @@ const round = (context: RetentionContext) =>
     }
     // Also for what an earlier, interrupted round removed.
     yield* context.removal.scrub
+    if (failed === 0) context.noteApplied()
     return { removed, failed } satisfies RetentionRound
   }).pipe(Effect.withSpan("Retention.round"))
 
@@ -270,7 +278,9 @@ export class Retention extends Context.Service<
         counts: yield* EventCounts,
         sha256: yield* Sha256,
         random: yield* Randomness,
-        trustedNow
+        trustedNow,
+        removals: (yield* Meters).counter(LOG_METRICS.retentionRemoved),
+        noteApplied: yield* makeAgeMeter(LOG_METRICS.retentionAge)
       }
       return Retention.of({ apply: (workspaceId) => apply(context, workspaceId), round: round(context) })
     })

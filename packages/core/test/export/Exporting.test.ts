@@ -14,7 +14,16 @@ import {
   TooManyExports
 } from "@cairn/core/export"
 import { Randomness, Sha256 } from "@cairn/core/hashing"
-import { EventCounts, EventLog, EventReader, extendHistory, Inbox, Sequencer } from "@cairn/core/log"
+import {
+  EventCounts,
+  EventLog,
+  EventReader,
+  extendHistory,
+  Inbox,
+  MeterSet,
+  Meters,
+  Sequencer
+} from "@cairn/core/log"
 import { Announcer, type ExportFilters, type OutboundEventType, Outbox, Webhooks } from "@cairn/core/outbound"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import {
@@ -24,6 +33,7 @@ import {
   MemoryExportStore,
   MemoryStorage,
   manualClock,
+  meteredValue,
   ordinaryEvents,
   testWorkspace
 } from "@cairn/testing"
@@ -586,7 +596,12 @@ describe("exporting", () => {
         world.hands.advance(Micros.MINUTE)
       }
       assert.deepStrictEqual(yield* deliveries, [])
+      const outcomes = Effect.forEach(["completed", "retried", "failed"], (outcome) =>
+        meteredValue("cairn_exports_total", { outcome })
+      )
+      assert.deepStrictEqual(yield* outcomes, [0, 5, 0])
       yield* advance
+      assert.deepStrictEqual(yield* outcomes, [0, 5, 1])
       assert.strictEqual((yield* read(id)).status, "failed")
       yield* Effect.flatMap(ExportMaker, (use) => use.cleanUp)
       assert.deepStrictEqual(
@@ -599,7 +614,7 @@ describe("exporting", () => {
         yield* Effect.flip(use.file(WORKSPACE, id)),
         new ExportNotReady({ status: "failed" })
       )
-    }).pipe(Effect.provide(exporting(world, broken)))
+    }).pipe(Effect.provide(exporting(world, broken)), Effect.provideService(Meters, new MeterSet()))
   })
 
   it.effect("whoever loses an export while writing it completes nothing and removes the file", () => {

@@ -2,7 +2,7 @@ import { createServer } from "node:net"
 import { Consumers } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { SecretBox, Sha256 } from "@cairn/core/hashing"
-import { ClockAhead, ClockGuard } from "@cairn/core/log"
+import { ClockAhead, ClockGuard, MeterSet, Meters } from "@cairn/core/log"
 import {
   Outbox,
   RETRY_DELAYS,
@@ -13,6 +13,7 @@ import {
   verifyWebhookSignature,
   Webhooks
 } from "@cairn/core/outbound"
+import { meteredValue } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Result, type Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -54,7 +55,19 @@ const test = <A, E>(
   says: string,
   effect: Effect.Effect<A, E, Services | Scope.Scope>,
   mailer?: Layer.Layer<Mailer>
-): void => it.effect(says, () => Effect.andThen(makeWorkspace, effect).pipe(Effect.provide(worker(mailer))))
+): void =>
+  it.effect(says, () =>
+    Effect.andThen(makeWorkspace, effect).pipe(
+      Effect.provide(worker(mailer)),
+      Effect.provideService(Meters, new MeterSet())
+    )
+  )
+
+/** What the metrics say of the attempts of a channel: delivered, retried and failed. */
+const metered = (channel: string) =>
+  Effect.forEach(["delivered", "retried", "failed"], (outcome) =>
+    meteredValue("cairn_deliveries_total", { channel, outcome })
+  )
 
 /** One look at the outbox. */
 const deliver = Effect.flatMap(OutboxWorker, (outbox) => outbox.deliver)
@@ -95,6 +108,7 @@ describe("OutboxWorker: webhooks", () => {
       assert.strictEqual(yield* deliver, 1)
       assert.strictEqual(yield* deliver, 0)
       assert.lengthOf(received, 1)
+      assert.deepStrictEqual(yield* metered("webhook"), [1, 0, 0])
       assert.strictEqual(received[0]?.body.toString("utf8"), '{"día":"😀"}')
       assert.strictEqual(received[0]?.headers["webhook-id"], "dlv_1")
       const delivery = yield* readDelivery("dlv_1")
@@ -153,6 +167,7 @@ describe("OutboxWorker: webhooks", () => {
       yield* putWebhookDelivery("dlv_1", "whk_1")
       const moments = yield* deliverUntil(5 * Micros.DAY)
       assert.lengthOf(received, 8)
+      assert.deepStrictEqual(yield* metered("webhook"), [0, 7, 1])
       for (const [index, moment] of moments.entries()) {
         const wait = moment - (moments[index - 1] ?? 0)
         const delay = RETRY_DELAYS[index] ?? Number.NaN
@@ -317,6 +332,7 @@ describe("OutboxWorker: webhooks", () => {
           ])
         )
       yield* deliver
+      assert.deepStrictEqual(yield* metered("stream"), [1, 0, 2])
       const told = yield* Effect.forEach(["1", "2", "none"], (name) => readDelivery(`dlv_str_${name}`))
       assert.deepStrictEqual(
         told.map(({ status, dueAt, made }) => [status, dueAt, made[0]?.status]),
@@ -512,6 +528,7 @@ describe("OutboxWorker: mail", () => {
         const { delivered } = yield* startMailServer({ disabledCommands: ["STARTTLS"] }, port)
         yield* deliverUntil(Micros.DAY)
         assert.strictEqual((yield* readDelivery("dlv_1")).status, "delivered")
+        assert.deepStrictEqual(yield* metered("mail"), [1, waiting.made.length, 0])
         assert.lengthOf(delivered, 1)
         assert.deepStrictEqual(delivered[0]?.recipients, ["owner@example.com"])
         assert.notInclude(
@@ -519,7 +536,7 @@ describe("OutboxWorker: mail", () => {
           "bcc"
         )
         assert.include(delivered[0]?.mail.text ?? "", "ada performed user.login on Saturday")
-      }).pipe(Effect.provide(worker(mailer)))
+      }).pipe(Effect.provide(worker(mailer)), Effect.provideService(Meters, new MeterSet()))
     })
   )
 
@@ -543,6 +560,7 @@ describe("OutboxWorker: mail", () => {
         for (let seconds = 0; seconds < 59; seconds++) {
           yield* TestClock.adjust("1 second")
           assert.deepStrictEqual(yield* claimedNow, [])
+          assert.strictEqual(yield* meteredValue("cairn_deliveries_in_progress", { channel: "mail" }), 1)
         }
         yield* TestClock.adjust("1 second")
         yield* Fiber.join(first)
@@ -557,7 +575,7 @@ describe("OutboxWorker: mail", () => {
         assert.deepStrictEqual(yield* claimedNow, [])
         yield* TestClock.adjust("1 second")
         assert.lengthOf(yield* claimedNow, 1)
-      }).pipe(Effect.provide(worker(slow)))
+      }).pipe(Effect.provide(worker(slow)), Effect.provideService(Meters, new MeterSet()))
     }
   )
 
@@ -575,7 +593,8 @@ describe("OutboxWorker: mail", () => {
         const { status: stands, made } = yield* readDelivery("dlv_1")
         assert.strictEqual(stands, "failed")
         assert.match(made[0]?.error ?? "", /no such user/)
-      }).pipe(Effect.provide(worker(mailer)))
+        assert.deepStrictEqual(yield* metered("mail"), [0, 0, 1])
+      }).pipe(Effect.provide(worker(mailer)), Effect.provideService(Meters, new MeterSet()))
     })
   )
 

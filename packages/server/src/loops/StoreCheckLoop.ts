@@ -1,4 +1,5 @@
 /** Checks on a schedule whether the database finds all that it holds, which no hash of the chain shows. */
+import { LOG_METRICS, Meters, makeAgeMeter } from "@cairn/core/log"
 import { MAX_DAMAGES, StoreCheck, type StoreFindings } from "@cairn/core/verification"
 import { Effect, Option } from "effect"
 import type { VerificationSettings } from "../settings/VerificationSettings.ts"
@@ -45,6 +46,9 @@ export const storeCheckLoop = Effect.fnUntraced(function* (
   if (everySeconds === 0) return
   const { check } = yield* StoreCheck
   let before: StoreFindings | undefined
+  const noteChecked = yield* makeAgeMeter(LOG_METRICS.storeCheckAge)
+  const meters = yield* Meters
+  meters.observed(LOG_METRICS.storeCheckDamages, () => before?.damages.length)
   const round = Effect.gen(function* () {
     const found = yield* Effect.option(
       check.pipe(
@@ -57,6 +61,7 @@ export const storeCheckLoop = Effect.fnUntraced(function* (
     yield* tell(found.value, before)
     yield* noted(found.value)
     before = found.value
+    noteChecked()
     return everySeconds
   })
   yield* Effect.sleep(Math.min(everySeconds, FIRST_AFTER) * 1_000)

@@ -1,4 +1,5 @@
 import { AlertConsumer } from "@cairn/core/alert"
+import { meteredValue } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeKey, makeTenant, send, sequence, testServer } from "./TestServer.ts"
@@ -318,6 +319,7 @@ describe("/api/v1/alert-rules", () => {
         error: "plan_limit_reached",
         message: "The workspace's plan allows 2 alert rules, on or off"
       })
+      assert.strictEqual(yield* meteredValue("cairn_limited_requests_total", { limit: "alert_rules" }), 1)
       const removed = yield* send({ path: `${RULES}/${first.id}`, method: "DELETE", key })
       assert.deepStrictEqual(removed.json(), { data: first })
       assert.strictEqual((yield* send({ path: `${RULES}/${first.id}`, key })).status, 404)

@@ -1,7 +1,7 @@
 import { Micros, parseNetwork } from "@cairn/core/encoding"
 import { Randomness } from "@cairn/core/hashing"
 import { ApiKeys, apiKeyPublicId, generateApiKey } from "@cairn/core/workspace"
-import { manualClock } from "@cairn/testing"
+import { manualClock, meteredValue } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { hashSync } from "bcrypt"
 import { Clock, Effect, Layer, Option } from "effect"
@@ -307,6 +307,10 @@ describe("A flood of wrong keys for one that an earlier version has made", () =>
       const { key: fresh } = yield* makeEarlier
       assert.strictEqual((yield* send({ path: EVENTS, key: (yield* makeKey(workspace.id)).key })).status, 200)
       assert.strictEqual((yield* send({ path: EVENTS, key: fresh })).status, 503)
+      assert.isAtLeast(
+        (yield* meteredValue("cairn_limited_requests_total", { limit: "failed_keys" })) ?? 0,
+        55
+      )
     }).pipe(
       Effect.provide(testServer()),
       // On which nothing is forgiven meanwhile.

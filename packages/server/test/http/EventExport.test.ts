@@ -3,6 +3,7 @@ import { Micros } from "@cairn/core/encoding"
 import { ExportMaker } from "@cairn/core/export"
 import { EventLog } from "@cairn/core/log"
 import { ApiKeys, DEFAULT_SCOPES } from "@cairn/core/workspace"
+import { meteredValue } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ExportPace } from "../../src/http/endpoints/EventExportEndpoint.ts"
@@ -319,6 +320,7 @@ describe("an export whose client is slow or leaves", () => {
       yield* begun(key)
       const sixth = yield* send({ path: EXPORT, key })
       assert.strictEqual(sixth.status, 429)
+      assert.strictEqual(yield* meteredValue("cairn_open_answers", { kind: "exports" }), 5)
       assert.strictEqual(sixth.json().message, "The workspace has 5 exports open, and no more may be at once")
       assert.strictEqual((yield* send({ path: EXPORT, key: other.key })).status, 200)
       open.socket.destroy()

@@ -2,6 +2,7 @@ import { Micros } from "@cairn/core/encoding"
 import { EventLog } from "@cairn/core/log"
 import { Sessions } from "@cairn/core/people"
 import { ApiKeys, DEFAULT_SCOPES } from "@cairn/core/workspace"
+import { meteredValue } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Ref } from "effect"
 import { LivePace } from "../../src/http/endpoints/EventLiveEndpoint.ts"
@@ -214,6 +215,7 @@ describe("GET /api/v1/events/live", () => {
       const refused = yield* send({ path: LIVE, key })
       assert.strictEqual(refused.status, 429)
       assert.strictEqual(refused.headers["retry-after"], "10")
+      assert.strictEqual(yield* meteredValue("cairn_limited_requests_total", { limit: "open_answers" }), 3)
       yield* live(other.key)
       streams[0]?.socket.destroy()
       yield* Effect.sleep(200)

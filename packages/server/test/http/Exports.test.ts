@@ -11,7 +11,7 @@ import { EventCounts } from "@cairn/core/log"
 import { parseVerifierKey } from "@cairn/core/note"
 import { Export } from "@cairn/core/outbound"
 import { Archive, Erasure } from "@cairn/core/retention"
-import { manualClock } from "@cairn/testing"
+import { manualClock, meteredValue } from "@cairn/testing"
 import { layerTools, verifyEvidence } from "@cairn/verifier"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Option, Result, Schema, Stream } from "effect"
@@ -349,6 +349,10 @@ describe("POST /api/v1/exports", () => {
         const sixth = yield* send({ path: EXPORTS, key, body: {} })
         assert.strictEqual(sixth.status, 409)
         assert.strictEqual(sixth.json().error, "conflict")
+        assert.strictEqual(
+          yield* meteredValue("cairn_limited_requests_total", { limit: "exports_at_once" }),
+          1
+        )
         const other = yield* makeTenant()
         yield* request(other.key)
         yield* makeAll
@@ -368,6 +372,10 @@ describe("POST /api/v1/exports", () => {
           assert.strictEqual(second.status, 429)
           assert.strictEqual(second.json().error, "quota_exceeded")
           assert.strictEqual(second.headers["retry-after"], "60")
+          assert.strictEqual(
+            yield* meteredValue("cairn_limited_requests_total", { limit: "exports_per_month" }),
+            1
+          )
           time.advance(60 * Micros.SECOND)
           yield* request(key)
         }),

@@ -1,5 +1,5 @@
 import { Micros } from "@cairn/core/encoding"
-import { manualClock } from "@cairn/testing"
+import { manualClock, meteredValue } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { standing } from "./StandingClock.ts"
@@ -59,6 +59,7 @@ describe("A workspace's rate limit", () => {
           message: "More than 6 requests a minute; try again in 10 s"
         })
         assert.strictEqual(limited.headers["retry-after"], "10")
+        assert.strictEqual(yield* meteredValue("cairn_limited_requests_total", { limit: "request_rate" }), 1)
         assert.strictEqual(limited.headers["ratelimit-policy"], '"default";q=6;w=60')
         assert.strictEqual(limited.headers.ratelimit, '"default";r=0;t=10')
         time.advance(9_999_000)

@@ -5,7 +5,7 @@ import { COMMAND_LINE, WorkspaceManagement, type WorkspaceUpdate } from "@cairn/
 import { decodeMailNotice, Outbox } from "@cairn/core/outbound"
 import { Archive, Retention, RetentionNotices } from "@cairn/core/retention"
 import { effectiveRetention, ManagedWorkspaces, Members, RETENTION_DELAY } from "@cairn/core/workspace"
-import { manualClock } from "@cairn/testing"
+import { manualClock, meteredValue } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Option, Result } from "effect"
 import { standing } from "./StandingClock.ts"
@@ -121,7 +121,13 @@ describe("A workspace's retention", () => {
         })
         assert.isFalse(yield* isThere(key, id))
         assert.strictEqual((yield* accept(key, event)).status, "queued")
-        assert.isAbove((yield* applyRetention).removed, 0)
+        const age = meteredValue("cairn_retention_age_seconds")
+        // A round that removed nothing was one, too.
+        assert.strictEqual(yield* age, 1)
+        const { removed } = yield* applyRetention
+        assert.isAbove(removed, 0)
+        assert.strictEqual(yield* meteredValue("cairn_retention_removed_contents_total"), removed)
+        assert.strictEqual(yield* age, 0)
         const verified = yield* send({ path: "/api/v1/verify", key })
         assert.deepInclude(verified.json<{ data: object }>().data, { valid: true })
       })

@@ -4,6 +4,7 @@ import { Inbox } from "@cairn/core/log"
 import { ManagementEvents, MemberManagement } from "@cairn/core/management"
 import { Sessions, SignIn } from "@cairn/core/people"
 import { ManagedWorkspaces, Members, VIEWER_TTL } from "@cairn/core/workspace"
+import { meteredValue } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { UnknownSessions } from "../../src/http/gate/SessionCheck.ts"
@@ -245,6 +246,10 @@ describe("An address that sends sessions which nobody has", () => {
       const refused = yield* send({ path: ME, headers: fresh.headers })
       assert.deepStrictEqual([refused.status, refused.json().error], [429, "rate_limited"])
       assert.isAtLeast(Number(refused.headers["retry-after"]), 1)
+      assert.strictEqual(
+        yield* meteredValue("cairn_limited_requests_total", { limit: "failed_sessions" }),
+        21
+      )
       assert.strictEqual(yield* statusOf(seen.headers), 200)
     }).pipe(
       Effect.provide(testServer()),
@@ -300,6 +305,11 @@ describe("A session that a workspace has not seen", () => {
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual([...new Set(statuses)].toSorted(), [200, 429])
+      const refused = statuses.filter((status) => status === 429).length
+      assert.strictEqual(
+        yield* meteredValue("cairn_limited_requests_total", { limit: "session_rate" }),
+        refused
+      )
     }).pipe(Effect.provide(testServerOver(slow)))
   })
 })

@@ -1,4 +1,5 @@
-import { StorageUnavailable } from "@cairn/core/log"
+import { MeterSet, Meters, StorageUnavailable } from "@cairn/core/log"
+import { meteredValue } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
@@ -25,6 +26,9 @@ describe("the log of a store that fails", () => {
       }
       // Another cause is another incident.
       yield* storeFailed("The store failed", failure("connect ECONNREFUSED 10.0.0.7:5432"))
+      const metered = (cause: string) => meteredValue("cairn_database_failures_total", { cause })
+      assert.strictEqual(yield* metered("disk full"), 1_000)
+      assert.strictEqual(yield* metered("no connection"), 1)
       yield* TestClock.adjust("20 seconds")
       assert.lengthOf(lines, 2)
       yield* TestClock.adjust("30 seconds")
@@ -47,7 +51,8 @@ describe("the log of a store that fails", () => {
       assert.lengthOf(lines, 5)
     }).pipe(
       Effect.provide(StoreIncidents.layer),
-      Effect.provide(Layer.merge(Logger.layer([logger]), Layer.empty))
+      Effect.provide(Layer.merge(Logger.layer([logger]), Layer.empty)),
+      Effect.provideService(Meters, new MeterSet())
     )
   )
 })

@@ -181,5 +181,31 @@ export const LOG_METRICS = {
     type: "counter",
     help: "Attempts at exports in this process: `completed`, `retried` after a failure, or `failed` for good",
     labels: { outcome: ["completed", "retried", "failed"] }
+  },
+  retentionRemoved: {
+    name: "cairn_retention_removed_contents_total",
+    type: "counter",
+    help: "Contents that this process has removed because their retention time was over",
+    labels: {}
+  },
+  retentionAge: {
+    name: "cairn_retention_age_seconds",
+    type: "gauge",
+    unit: "seconds",
+    help: "How long ago this process applied retention to all workspaces, without a failure; absent until it has",
+    labels: {}
+  },
+  storeCheckAge: {
+    name: "cairn_store_check_age_seconds",
+    type: "gauge",
+    unit: "seconds",
+    help: "How long ago this process checked whether the database finds all that it holds; absent until it has",
+    labels: {}
+  },
+  storeCheckDamages: {
+    name: "cairn_store_check_damages",
+    type: "gauge",
+    help: "Damages of the database that the last check found; any is an alarm",
+    labels: {}
   }
 } satisfies Record<string, MetricFamily>
