@@ -24,6 +24,7 @@ import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { numbers, texts } from "./PostgresTypes.ts"
 import type { LockedRow, ReadRow, SeenHeads } from "./SeenHeads.ts"
+import { sqlState } from "./SqlState.ts"
 
 const decodeHead = Schema.decodeUnknownSync(HeadRow)
 
@@ -165,11 +166,7 @@ interface Refused {
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 /** SQLSTATE classes for errors in the data: 22, data exception, and 23, integrity constraint violation. */
-const isOfData = ({ reason }: SqlError): boolean => {
-  const { cause } = reason
-  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
-  return code.startsWith("22") || code.startsWith("23")
-}
+const isOfData = (error: SqlError): boolean => /^2[23]/.test(sqlState(error))
 
 /** The result of {@link appendOnce}, with the new head if it changed. */
 interface AppendedOnce extends Appended {

@@ -23,6 +23,7 @@ import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Effect, Redacted, Result, Schedule } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
+import { servingUrl } from "./PostgresClient.ts"
 import { makeRegistry } from "./PostgresTypes.ts"
 
 /** The schema where a copy is built. */
@@ -37,22 +38,25 @@ const APPLICATION = "cairn copy"
 
 /** One connection, with longer time-outs than a server's sessions have. */
 const connect = (url: string, name: string, searchPath?: string) =>
-  PgClient.makeClient({
-    url: Redacted.make(url),
-    applicationName: APPLICATION,
-    connectTimeout: "5 seconds",
-    keepAlive: "5 seconds",
-    startupParameters: {
-      lock_timeout: "5000",
-      statement_timeout: "0",
-      idle_in_transaction_session_timeout: "0",
-      tcp_keepalives_idle: "5",
-      tcp_keepalives_interval: "2",
-      tcp_keepalives_count: "3",
-      ...(searchPath === undefined ? {} : { search_path: searchPath })
-    },
-    types: makeRegistry()
-  }).pipe(
+  servingUrl(Redacted.make(url)).pipe(
+    Effect.flatMap((serving) =>
+      PgClient.makeClient({
+        url: serving,
+        applicationName: APPLICATION,
+        connectTimeout: "5 seconds",
+        keepAlive: "5 seconds",
+        startupParameters: {
+          lock_timeout: "5000",
+          statement_timeout: "0",
+          idle_in_transaction_session_timeout: "0",
+          tcp_keepalives_idle: "5",
+          tcp_keepalives_interval: "2",
+          tcp_keepalives_count: "3",
+          ...(searchPath === undefined ? {} : { search_path: searchPath })
+        },
+        types: makeRegistry()
+      })
+    ),
     Effect.provide(Reactivity.layer),
     Effect.mapError((cause) => new StorageUnavailable({ operation: `connect to ${name}`, cause }))
   )

@@ -11,11 +11,9 @@ import { Context, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
-import { SqlError, UnknownError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import { SeenHeads } from "./SeenHeads.ts"
-
-/** Values are parameters, so these words belong to the statement itself. */
-const WRITES = /\b(?:INSERT|UPDATE|DELETE|TRUNCATE|MERGE)\b/i
+import { commit, WRITES } from "./Sessions.ts"
 
 /** The connection with the check before its first write. */
 const fenced = (connection: Connection, newest: () => number): Connection => {
@@ -42,22 +40,6 @@ const fenced = (connection: Connection, newest: () => number): Connection => {
     executeStream: (...args) => connection.executeStream(...args)
   }
 }
-
-/** PostgreSQL responds to the `COMMIT` of a failed transaction with `ROLLBACK`. */
-const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
-  Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
-    typeof result === "object" && result !== null && "command" in result && result.command === "ROLLBACK"
-      ? Effect.fail(
-          new SqlError({
-            reason: new UnknownError({
-              cause: new Error("the transaction was rolled back"),
-              message: "the transaction was rolled back",
-              operation: "commit"
-            })
-          })
-        )
-      : Effect.void
-  )
 
 /** `PgClient` and `SqlClient` over the same pool, with the check. */
 export const layer = Layer.effectContext(

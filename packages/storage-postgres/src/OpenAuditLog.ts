@@ -2,14 +2,15 @@
 import { type AuditLog, type AuditLogWarn, InvalidArgument, makeAuditLog } from "@cairn/core/audit-log"
 import { ClockGuard } from "@cairn/core/log"
 import { evidenceMachine, readAuditLogOptions } from "@cairn/storage-sql"
-import { Layer, Redacted } from "effect"
+import { Layer, Redacted, Result } from "effect"
+import { readDatabaseUrl } from "./DatabaseUrl.ts"
 import * as PostgresStorage from "./PostgresStorage.ts"
 
 /** Where the log is. */
 export interface PostgresAuditLogOptions {
   /**
-   * `postgres://user:password@host:port/database?sslmode=require`, in libpq's form; see `docs/Operations.md`
-   * for TLS. It must lead to PostgreSQL itself or to a pooler in session mode.
+   * `postgres://user:password@host:port/database?sslmode=require`, in libpq's form, where several servers are
+   * `one:5432,two:5432`; see `docs/Operations.md` for TLS and for failover. It must lead to PostgreSQL itself or to a pooler in session mode.
    */
   readonly url: string
   /** Most connections of this process; 10 by default, at least 2. */
@@ -25,10 +26,10 @@ export interface PostgresAuditLogOptions {
 }
 
 const readUrl = (url: unknown): string => {
-  const scheme = typeof url === "string" && URL.canParse(url) ? new URL(url).protocol : undefined
-  if (typeof url === "string" && (scheme === "postgres:" || scheme === "postgresql:")) return url
+  const read = readDatabaseUrl(typeof url === "string" ? url : "")
+  if (typeof url === "string" && Result.isSuccess(read)) return url
   // It may contain a password, so it is not shown.
-  throw new InvalidArgument("url", "must be a URL that begins with postgres://")
+  throw new InvalidArgument("url", `must ${Result.isFailure(read) ? read.failure : "be a text"}`)
 }
 
 const readConnections = (count: unknown): { readonly maxConnections?: number } => {

@@ -1,19 +1,28 @@
 /** The connection to PostgreSQL, configured so that nothing waits for ever. */
-import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Redacted } from "effect"
+import { PgClient, type PgPool } from "@effect/sql-pg"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
+import { InvalidDatabaseUrl, readDatabaseUrl } from "./DatabaseUrl.ts"
 import { makeRegistry } from "./PostgresTypes.ts"
+import { choose, type ServersConfig } from "./Servers.ts"
+import { makeClient } from "./Sessions.ts"
 import { tlsOptions, UnreadableCertificate } from "./TlsOptions.ts"
 
 /** Where the database is. */
 export interface PostgresClientConfig {
   /**
-   * `postgres://user:password@host:port/database?sslmode=require`, in libpq's form; see `docs/Operations.md`
-   * for TLS. It must lead to PostgreSQL itself or to a pooler in session mode: sessions keep settings and
+   * `postgres://user:password@host:port/database?sslmode=require`, in libpq's form, where several servers are
+   * `one:5432,two:5432`; see `docs/Operations.md` for TLS and for failover. It must lead to PostgreSQL itself or to a pooler in session mode: sessions keep settings and
    * listen.
    */
   readonly url: Redacted.Redacted
   /** Most connections of this client; 10 unless set. */
   readonly maxConnections?: number
+  /** Eight bytes with the newest timeline that was seen of the database; without them none is known. */
+  readonly timeline?: SharedArrayBuffer
+  /** Whether the operator is told which of several servers is used; true unless set. */
+  readonly tells?: boolean
 }
 
 /** Settings of each session, in milliseconds unless stated otherwise. */
@@ -47,31 +56,60 @@ const warnIfForgetful = Effect.gen(function* () {
   }
 })
 
-const readTls = (url: Redacted.Redacted) =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(tlsOptions(Redacted.value(url)))
-    } catch (error) {
-      return error instanceof UnreadableCertificate ? Effect.fail(error) : Effect.die(error)
+/** How long to try to connect to the only server, and to one of several. */
+const [CONNECT, CONNECT_ELSEWHERE] = ["5 seconds", "2 seconds"] as const
+
+const readUrl = (url: Redacted.Redacted) =>
+  Effect.mapError(
+    Effect.fromResult(readDatabaseUrl(Redacted.value(url))),
+    (must) => new InvalidDatabaseUrl({ must })
+  )
+
+/** How sessions are made on each server of a URL; reads the files that the URL names. */
+const readServers = ({ url, maxConnections = 10, timeline, tells = true }: PostgresClientConfig) =>
+  Effect.gen(function* () {
+    const read = yield* readUrl(url)
+    const ssl = yield* Effect.try({
+      try: () => tlsOptions(read.hosts[0]?.url ?? ""),
+      catch: (error) => error
+    }).pipe(
+      Effect.catch((error) =>
+        error instanceof UnreadableCertificate ? Effect.fail(error) : Effect.die(error)
+      )
+    )
+    const named = Number(new URL(read.hosts[0]?.url ?? "").searchParams.get("connect_timeout") ?? Number.NaN)
+    const config: Omit<PgPool.Config, "url"> = {
+      ...(ssl === undefined ? {} : { ssl }),
+      maxConnections,
+      applicationName: "cairn",
+      ...(named > 0 ? {} : { connectTimeout: read.hosts.length > 1 ? CONNECT_ELSEWHERE : CONNECT }),
+      startupParameters: SESSION,
+      types: makeRegistry()
     }
+    const seen = timeline === undefined ? undefined : new BigInt64Array(timeline)
+    const servers: ServersConfig = {
+      ...read,
+      configOf: (host) => ({ ...config, url: Redacted.make(host.url) }),
+      newest: () => (seen === undefined ? 0 : Number(Atomics.load(seen, 0))),
+      tells
+    }
+    return servers
   })
 
-/** A pool of connections that says nothing of the database's settings. */
-export const layerQuiet = ({ url, maxConnections = 10 }: PostgresClientConfig) =>
-  Layer.unwrap(
-    Effect.map(readTls(url), (ssl) =>
-      PgClient.layer({
-        url,
-        ...(ssl === undefined ? {} : { ssl }),
-        maxConnections,
-        applicationName: "cairn",
-        connectTimeout: "5 seconds",
-        keepAlive: "5 seconds",
-        startupParameters: SESSION,
-        types: makeRegistry()
-      })
-    )
+/** The URL with the server alone that is to be used now. */
+export const servingUrl = (url: Redacted.Redacted) =>
+  Effect.map(
+    Effect.flatMap(readServers({ url }), (servers) => choose(servers, { system: null, current: undefined })),
+    ({ host }) => Redacted.make(host.url)
   )
+
+/** A pool of connections that says nothing of the database's settings. */
+export const layerQuiet = (config: PostgresClientConfig) =>
+  Layer.effectContext(
+    Effect.map(Effect.flatMap(readServers(config), makeClient), (client) =>
+      Context.make(PgClient.PgClient, client).pipe(Context.add(SqlClient.SqlClient, client))
+    )
+  ).pipe(Layer.provide(Reactivity.layer))
 
 /** A pool of connections. They are made when needed, and again after the database was unreachable. */
 export const layer = (config: PostgresClientConfig) =>

@@ -69,7 +69,9 @@ const storeClock = Layer.effect(
  *
  * Any number of processes may build this layer over the same database.
  */
-export const layer = ({ inboxCapacity, seen, ...client }: PostgresStorageConfig) => {
+export const layer = ({ inboxCapacity, seen, ...given }: PostgresStorageConfig) => {
+  const timeline = seen?.timeline ?? new SharedArrayBuffer(8)
+  const client = { ...given, timeline, tells: seen?.tells ?? true }
   const searchIndex = SearchIndex.layer.pipe(Layer.provide(FencedClient.layer))
   const indexer = Layer.effect(
     SearchIndexer,
@@ -109,7 +111,7 @@ export const layer = ({ inboxCapacity, seen, ...client }: PostgresStorageConfig)
     Layer.provide(searchIndex),
     Layer.provide(PostgresSignal.InboxAnnouncer.layer),
     Layer.provide(WorkspaceNumbers.layer),
-    Layer.provide(SeenHeads.layer(seen)),
+    Layer.provide(SeenHeads.layer(seen, timeline)),
     Layer.provide(upToDate),
     Layer.provide(PostgresClient.layer(client))
   ) satisfies Layer.Layer<StoragePorts, unknown, Sha256>

@@ -102,10 +102,10 @@ const noted = <A, E, R>(database: SeenDatabase, effect: Effect.Effect<A, E | Sto
       : Effect.void
   )
 
-const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
+const make = Effect.fnUntraced(function* (config: SeenConfig | undefined, timeline: SharedArrayBuffer) {
   const sql = yield* PgClient.PgClient
   const column = yield* timelineColumn(sql)
-  const memory = new SeenMemory(config?.timeline ?? new SharedArrayBuffer(8))
+  const memory = new SeenMemory(timeline)
   const database: SeenDatabase = { sql, column, memory }
   // An acceptance from before this process had seen anything covers nothing that it has seen.
   const timelineBefore = memory.newest
@@ -138,5 +138,6 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
 export class SeenHeads extends Context.Service<SeenHeads, Effect.Success<ReturnType<typeof make>>>()(
   "@cairn/storage-postgres/SeenHeads"
 ) {
-  static readonly layer = (config: SeenConfig | undefined) => Layer.effect(SeenHeads, make(config))
+  static readonly layer = (config: SeenConfig | undefined, timeline: SharedArrayBuffer) =>
+    Layer.effect(SeenHeads, make(config, timeline))
 }

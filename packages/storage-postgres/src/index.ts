@@ -23,6 +23,7 @@ export {
   type WrittenEvidence
 } from "@cairn/core/audit-log"
 export { copySource, copyTarget } from "./CopySchema.ts"
+export { InvalidDatabaseUrl } from "./DatabaseUrl.ts"
 export { DatabaseTooNew, MIGRATIONS, migrate } from "./Migrations.ts"
 export { openAuditLog, type PostgresAuditLogOptions } from "./OpenAuditLog.ts"
 export * as PostgresClient from "./PostgresClient.ts"

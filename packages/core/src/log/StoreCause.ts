@@ -38,6 +38,12 @@ const KNOWN: ReadonlyArray<KnownCause> = [
     is: /disk I\/O error|\bEIO\b|\b58030\b/i
   },
   {
+    name: "no standby",
+    says: "no synchronous standby confirms commits",
+    lasts: false,
+    is: /no synchronous standby confirms/i
+  },
+  {
     name: "no connection",
     says: "the database cannot be reached",
     lasts: false,

@@ -1,5 +1,6 @@
 /** Which database the server stands on: `CAIRN_DATABASE_URL`, read. */
-import { Schema } from "effect"
+import { readDatabaseUrl } from "@cairn/storage-postgres/database-url"
+import { Result, Schema } from "effect"
 
 /** A database, as it also crosses to the log thread. */
 export const Database = Schema.Union([
@@ -30,19 +31,16 @@ export const byKind = <A>(database: Database, { sqlite, postgres }: ByKind<A>): 
 }
 
 const SQLITE = /^sqlite:(?:\/\/(?=\/))?(.+)$/
-const POSTGRES = /^postgres(?:ql)?:\/\//
 
 /** Reads `sqlite:PATH` or `postgres://…`; `undefined` for anything else. */
 export const readDatabase = (url: string): Database | undefined => {
   const filename = SQLITE.exec(url)?.[1]
   if (filename !== undefined) return { kind: "sqlite", filename }
-  return POSTGRES.test(url) && URL.canParse(url) ? { kind: "postgres", url } : undefined
+  return Result.isSuccess(readDatabaseUrl(url)) ? { kind: "postgres", url } : undefined
 }
 
-const withoutSecrets = (url: string): string => {
-  const { protocol, host, pathname, username } = new URL(url)
-  return `${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`
-}
+const withoutSecrets = (url: string): string =>
+  Result.match(readDatabaseUrl(url), { onSuccess: ({ name }) => name, onFailure: () => "postgres" })
 
 /** The name of a database in messages: a path, or a URL without its secrets. */
 export const nameOf = (database: Database): string =>

@@ -75,10 +75,12 @@ export const SETTINGS = {
     name: "CAIRN_DATABASE_URL",
     mayHoldSecret: true,
     schema: readBy(Database, readDatabase),
-    allowed: "sqlite: and the path of a file, or a postgres:// URL",
+    allowed:
+      "sqlite: and the path of a file, or a postgres:// URL, with its servers as HOST:PORT,HOST:PORT and a target_session_attrs of any, read-write or primary",
     fallback: "sqlite:./data/cairn.db",
-    meaning: "The database: `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST/NAME`",
-    details: "On SQLite the inbox and the search index lie beside the file"
+    meaning: "The database: `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST,HOST/NAME`",
+    details:
+      "On SQLite the inbox and the search index lie beside the file. For several PostgreSQL servers see [Failover](Operations.md#failover)"
   },
   connections: {
     name: "CAIRN_DATABASE_CONNECTIONS",
