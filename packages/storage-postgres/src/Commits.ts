@@ -21,7 +21,7 @@ export interface CommittingServer {
 }
 
 /** How long a commit takes before somebody looks what it waits for, and how often after that. */
-const LOOK = "5 seconds"
+const LOOK = "3 seconds"
 /** How long that look may take. */
 const LOOK_MILLIS = 2_000
 /** A commit that took longer may have been confirmed because an operator cancelled its wait. */

@@ -47,7 +47,7 @@ export interface TestPostgres extends TestDatabases {
   readonly stop: () => Promise<void>
 }
 
-const PASSWORD = "only for tests"
+export const PASSWORD = "only for tests"
 
 /**
  * Ports below the range that a system assigns automatically: none of them is taken between this and the
@@ -62,15 +62,16 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, HOST, () => server.close(() => resolve(true)))
   })
 
-const freePort = async (): Promise<number> => {
+/** A port that nobody listens on. */
+export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(FIRST_PORT, LAST_PORT)
     if (await isFree(port)) return port
   }
 }
 
-const HOST = "127.0.0.1"
-const USER = "cairn"
+export const HOST = "127.0.0.1"
+export const USER = "cairn"
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1)
 
@@ -100,20 +101,13 @@ export const databasesOn = (port: number): TestDatabases => {
   }
 }
 
-/**
- * Starts a server. It does not sync its cluster to the disk when that is created, and otherwise behaves as in
- * production.
- */
-export const startPostgres = async ({
-  settings = {},
-  beforeStart,
-  onLog = () => undefined
-}: TestPostgresOptions = {}): Promise<TestPostgres> => {
-  const folder = mkdtempSync(join(tmpdir(), "cairn-postgres-"))
-  const databaseDir = join(folder, "data")
-  const port = await freePort()
-  const flags = { unix_socket_directories: "", listen_addresses: HOST, ...settings }
-  const server = new EmbeddedPostgres({
+/** The cluster of a data folder, which is there once it is initialised. */
+export const clusterIn = (
+  databaseDir: string,
+  port: number,
+  options: Pick<ConstructorParameters<typeof EmbeddedPostgres>[0] & object, "postgresFlags" | "onLog">
+): EmbeddedPostgres =>
+  new EmbeddedPostgres({
     databaseDir,
     port,
     user: USER,
@@ -128,9 +122,26 @@ export const startPostgres = async ({
       "--builtin-locale=C.UTF-8",
       "--locale=C"
     ],
-    postgresFlags: Object.entries(flags).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-    onLog: (message: unknown) => onLog(String(message)),
+    ...options,
     onError: () => undefined
+  })
+
+/**
+ * Starts a server. It does not sync its cluster to the disk when that is created, and otherwise behaves as in
+ * production.
+ */
+export const startPostgres = async ({
+  settings = {},
+  beforeStart,
+  onLog = () => undefined
+}: TestPostgresOptions = {}): Promise<TestPostgres> => {
+  const folder = mkdtempSync(join(tmpdir(), "cairn-postgres-"))
+  const databaseDir = join(folder, "data")
+  const port = await freePort()
+  const flags = { unix_socket_directories: "", listen_addresses: HOST, ...settings }
+  const server = clusterIn(databaseDir, port, {
+    postgresFlags: Object.entries(flags).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    onLog: (message: unknown) => onLog(String(message))
   })
   chmodSync(folder, 0o755)
   await server.initialise()
