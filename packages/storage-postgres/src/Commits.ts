@@ -41,6 +41,11 @@ type Run = <A>(
 
 /** Runs statements on sessions. */
 export interface Commits {
+  /**
+   * Fails while commits wait for a standby. What writes in a transaction asks first: it might wait for rows
+   * that a commit which was given up still holds.
+   */
+  readonly admit: Effect.Effect<void, SqlError>
   /** One that commits. */
   readonly run: Run
   /** One that waits for nothing but an answer: fails soon after the server has gone silent. */
@@ -146,20 +151,23 @@ export const makeCommits = (server: CommittingServer): Commits => {
       )
     )
 
+  const admit = Effect.suspend(() => {
+    if (!waiting) return Effect.void
+    server.suspect()
+    return Effect.fail(commitUnknown(NO_STANDBY))
+  })
+
   return {
+    admit,
     answered: attempt,
     run: (session, statement) =>
-      Effect.suspend(() => {
-        if (waiting) {
-          server.suspect()
-          return Effect.fail(commitUnknown(NO_STANDBY))
-        }
-        return attempt(session, (pinned) => {
+      Effect.flatMap(admit, () =>
+        attempt(session, (pinned) => {
           const began = performance.now()
           return Effect.tap(statement(pinned), () =>
             performance.now() - began > SLOW_MILLIS ? prove(pinned) : Effect.void
           )
         })
-      })
+      )
   }
 }

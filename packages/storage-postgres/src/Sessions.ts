@@ -26,7 +26,8 @@ const connectionOn = (session: PgConnection.PgConnection, { commits, failed }: S
     if (ends) inTransaction = false
     else if (begins) inTransaction = true
     if (committing) return noted(commits.run(session, statement))
-    return noted(begins ? commits.answered(session, statement) : statement(session))
+    if (begins) return noted(commits.answered(session, statement))
+    return noted(WRITES.test(sql) ? Effect.andThen(commits.admit, statement(session)) : statement(session))
   }
   const rows = (sql: string, params: ReadonlyArray<unknown>, prepare: boolean) =>
     run(sql, (on) => Effect.map(on.query(sql, params, prepare), (result) => result.rows))
