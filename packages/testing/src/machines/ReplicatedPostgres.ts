@@ -27,6 +27,8 @@ export interface PostgresNode extends TestDatabases {
   readonly start: () => Promise<void>
   /** Ends it and all of its processes at once, as a machine that loses its power. */
   readonly kill: () => Promise<void>
+  /** Suspends all of its processes: connections stay, new ones are taken, and nothing responds. */
+  readonly freeze: () => Promise<void>
   /** Makes a primary of it; until another standby is there, its commits wait for none. */
   readonly promote: () => Promise<void>
   /** Copies the other one, and starts as its standby, which its commits wait for from then on. */
@@ -131,17 +133,21 @@ const makeNode = async (folder: string): Promise<PostgresNode & { readonly data:
     }
   }
 
-  const kill = async () => {
-    if (pid === undefined) return
-    // They are told apart by their parent, which does not live to tell them to end.
+  /** Signals the server and all of its processes, which may not live to be told by it. */
+  const signalAll = async (signal: NodeJS.Signals) => {
     const children = await run("pgrep", ["-P", String(pid)]).catch(() => ({ stdout: "" }))
     for (const each of [pid, ...children.stdout.split("\n").map(Number)]) {
       try {
-        if (each > 0) process.kill(each, "SIGKILL")
+        if (each !== undefined && each > 0) process.kill(each, signal)
       } catch {
         // It has ended by itself.
       }
     }
+  }
+
+  const kill = async () => {
+    if (pid === undefined) return
+    await signalAll("SIGKILL")
     pid = undefined
     await ended
   }
@@ -153,6 +159,7 @@ const makeNode = async (folder: string): Promise<PostgresNode & { readonly data:
     log: () => log,
     start,
     kill,
+    freeze: () => signalAll("SIGSTOP"),
     session,
     promote: async () => {
       await databases.query(url, "SELECT pg_promote(true, 60)")
