@@ -19,7 +19,7 @@ import {
 } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { all, asked, type Corpus, knownEvents, makeCorpus } from "../generators/EventCorpus.ts"
+import { all, asked, type Corpus, corpusTest, knownEvents, SharedCorpus } from "../generators/EventCorpus.ts"
 import { makeOccurredLog, sortedByOccurrence } from "../generators/OccurredLog.ts"
 import { type SeededRandom, seededRandom } from "../generators/SeededRandom.ts"
 import { seededStory } from "../generators/SeededTrial.ts"
@@ -175,11 +175,12 @@ const HURRIED = 0.1
 /** Registers the tests of facets; part of `eventLogContract`. */
 export const eventFacetsContract = (storage: StorageLayer): void => {
   const test = storageTest(storage)
+  const reading = corpusTest(storage)
 
-  test(
+  reading(
     "the most frequent values of all events are those of a plain count",
     Effect.gen(function* () {
-      const corpus = yield* makeCorpus
+      const corpus = yield* SharedCorpus
       for (const field of FACET_FIELDS)
         for (const most of [1, 20, 128, 180, 181, 182]) {
           const { events, complete } = yield* agree(corpus, {}, { field, prefix: "", most })
@@ -188,10 +189,10 @@ export const eventFacetsContract = (storage: StorageLayer): void => {
     })
   )
 
-  test(
+  reading(
     "the most frequent values are those of a plain count, whatever the filter and the prefix",
     seededStory(import.meta.url, (random) =>
-      Effect.flatMap(makeCorpus, (corpus) => askAtRandom(random, corpus))
+      Effect.flatMap(SharedCorpus, (corpus) => askAtRandom(random, corpus))
     )
   )
 

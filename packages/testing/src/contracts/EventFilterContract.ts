@@ -20,7 +20,8 @@ import {
   agreeOnAll,
   all,
   asked,
-  makeCorpus,
+  corpusTest,
+  SharedCorpus,
   some,
   spread,
   toEntry
@@ -66,12 +67,13 @@ const nearly = (text: string): ReadonlyArray<string> => [
 /** Registers the tests of filters; part of `eventLogContract` and of `indexedSearchContract`. */
 export const eventFilterContract = (storage: StorageLayer): void => {
   const test = storageTest(storage)
+  const reading = corpusTest(storage)
 
   for (const [name, of] of texts) {
-    test(
+    reading(
       `${name} finds exactly the events that have it`,
       Effect.gen(function* () {
-        const corpus = yield* makeCorpus
+        const corpus = yield* SharedCorpus
         const present = corpus.known.flatMap(({ content }) => of(content)).filter((text) => text !== null)
         const filtersOf = (values: ReadonlyArray<string>) => values.map((value) => ({ [name]: value }))
         assert.isAbove(yield* agreeOnAll(corpus, filtersOf(some(present, 80))), 0)
@@ -80,10 +82,10 @@ export const eventFilterContract = (storage: StorageLayer): void => {
       })
     )
 
-    test(
+    reading(
       `${name} of several values finds exactly the events that have any of them`,
       Effect.gen(function* () {
-        const corpus = yield* makeCorpus
+        const corpus = yield* SharedCorpus
         const present = [
           ...new Set(corpus.known.flatMap(({ content }) => of(content)).filter((text) => text !== null))
         ]
@@ -105,11 +107,11 @@ export const eventFilterContract = (storage: StorageLayer): void => {
     )
   }
 
-  test(
+  reading(
     "no filter at all finds every event, newest first, as it is stored",
     Effect.gen(function* () {
       const log = yield* EventLog
-      const corpus = yield* makeCorpus
+      const corpus = yield* SharedCorpus
       assert.strictEqual(yield* agree(corpus, {}), 181)
       const page = yield* log.page(corpus.workspaceId, { filter: {}, before: null, limit: 1_000 })
       assert.deepStrictEqual(page.map(toEntry), corpus.known.map(({ row }) => toEntry(row)).toReversed())
@@ -214,10 +216,10 @@ export const eventFilterContract = (storage: StorageLayer): void => {
     })
   )
 
-  test(
+  reading(
     "a target filter's type and id are one target's",
     Effect.gen(function* () {
-      const corpus = yield* makeCorpus
+      const corpus = yield* SharedCorpus
       const pairs = corpus.known.flatMap(({ content }) => content.targets)
       const types = spread(
         pairs.map(({ type }) => type),
@@ -301,10 +303,10 @@ export const eventFilterContract = (storage: StorageLayer): void => {
     })
   )
 
-  test(
+  reading(
     "from and to include their own microsecond",
     Effect.gen(function* () {
-      const corpus = yield* makeCorpus
+      const corpus = yield* SharedCorpus
       const [first, middle, last] = [0, 90, 180].map((index) => corpus.known[index]?.row.createdAt ?? 0)
       const moments = [first, middle, last].flatMap((moment = 0) => [moment - 1, moment, moment + 1])
       const founds: Array<number> = []
@@ -316,11 +318,11 @@ export const eventFilterContract = (storage: StorageLayer): void => {
     })
   )
 
-  test(
+  reading(
     "a range that is empty or beyond the log holds nothing",
     Effect.gen(function* () {
       const log = yield* EventLog
-      const { workspaceId, known } = yield* makeCorpus
+      const { workspaceId, known } = yield* SharedCorpus
       const first = known[0]?.row.sequence ?? 0
       for (const filter of [{}, { resource: "document" }, { search: "user_agent" }, { search: "e" }]) {
         for (const [from, to] of [
@@ -335,11 +337,11 @@ export const eventFilterContract = (storage: StorageLayer): void => {
     })
   )
 
-  test(
+  reading(
     "conditions hold together, whatever is combined",
     seededStory(import.meta.url, (random) =>
       Effect.gen(function* () {
-        const corpus = yield* makeCorpus
+        const corpus = yield* SharedCorpus
         const filters: Array<EventFilter> = []
         for (let round = 0; round < asked(120); round++) {
           const { row, content } = random.pick(corpus.known)

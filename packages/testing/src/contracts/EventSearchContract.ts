@@ -9,8 +9,9 @@ import {
   agreeOnAll,
   all,
   asked,
+  corpusTest,
   knownEvents,
-  makeCorpus,
+  SharedCorpus,
   some
 } from "../generators/EventCorpus.ts"
 import { naughtyStrings } from "../generators/NaughtyText.ts"
@@ -27,12 +28,13 @@ import {
 /** Registers the tests of search; part of `eventLogContract`. */
 export const eventSearchContract = (storage: StorageLayer): void => {
   const test = storageTest(storage)
+  const reading = corpusTest(storage)
 
-  test(
+  reading(
     "search finds any part of a name, action or metadata, in any case and form",
     seededStory(import.meta.url, (random) =>
       Effect.gen(function* () {
-        const corpus = yield* makeCorpus
+        const corpus = yield* SharedCorpus
         const filters: Array<EventFilter> = []
         for (let round = 0; round < asked(120); round++) {
           const points = Array.from(random.pick(searchTexts(random.pick(corpus.known).content)))
@@ -47,11 +49,11 @@ export const eventSearchContract = (storage: StorageLayer): void => {
     )
   )
 
-  test(
+  reading(
     "search for several texts finds what has each of them, wherever they stand",
     seededStory(import.meta.url, (random) =>
       Effect.gen(function* () {
-        const corpus = yield* makeCorpus
+        const corpus = yield* SharedCorpus
         const partOf = (texts: ReadonlyArray<string>, most: number): string => {
           const points = Array.from(random.pick(texts))
           const at = random.below(points.length)
@@ -75,10 +77,10 @@ export const eventSearchContract = (storage: StorageLayer): void => {
     )
   )
 
-  test(
+  reading(
     "search takes every term literally",
     Effect.gen(function* () {
-      const corpus = yield* makeCorpus
+      const corpus = yield* SharedCorpus
       const terms = [
         '":"',
         '","',
@@ -156,10 +158,10 @@ export const eventSearchContract = (storage: StorageLayer): void => {
     })
   )
 
-  test(
+  reading(
     "terms of one and two characters are found too",
     Effect.gen(function* () {
-      const corpus = yield* makeCorpus
+      const corpus = yield* SharedCorpus
       const characters = corpus.known.flatMap(({ content }) =>
         searchTexts(content).flatMap((text) => Array.from(text))
       )

@@ -98,7 +98,8 @@ export const useCases = <Services>(storage: Layer.Layer<StorageServices | Servic
     Layer.provideMerge(Layer.mergeAll(storage, Sha256.layer, layerSeededRandomness(1)))
   )
 
-type ContractServices = Layer.Success<ReturnType<typeof useCases<never>>>
+/** What a test of a contract may use. */
+export type ContractServices = Layer.Success<ReturnType<typeof useCases<never>>>
 
 /** Registers a test that runs over a storage of its own. */
 export const storageTest =

@@ -3,15 +3,18 @@
 import { Micros } from "@cairn/core/encoding"
 import { type EventContent, type EventFilter, matches } from "@cairn/core/event"
 import { EventLog, type LogEntry } from "@cairn/core/log"
-import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { afterAll, assert, it } from "@effect/vitest"
+import { Context, Effect, Layer, ManagedRuntime } from "effect"
 import {
   accept,
+  type ContractServices,
   importHistory,
   makeWorkspace,
   NOON,
   observeAppend,
-  readLog
+  readLog,
+  type StorageLayer,
+  useCases
 } from "../contracts/StorageSteps.ts"
 import { ordinaryEvents } from "./EventGenerator.ts"
 import { hostileGenerator } from "./HostileEvents.ts"
@@ -66,6 +69,21 @@ export const makeCorpus = Effect.gen(function* () {
 
 /** The log and its scan. */
 export type Corpus = Effect.Success<typeof makeCorpus>
+
+/** A corpus that several tests read. */
+export class SharedCorpus extends Context.Service<SharedCorpus, Corpus>()("@cairn/testing/SharedCorpus") {}
+
+/**
+ * Registers tests of a suite that only read: all run over one storage with one corpus, because making it takes
+ * longer than reading it.
+ */
+export const corpusTest = (storage: StorageLayer) => {
+  const corpus = Layer.effect(SharedCorpus, makeCorpus).pipe(Layer.provideMerge(useCases(storage({}))))
+  const runtime = ManagedRuntime.make(corpus)
+  afterAll(() => runtime.dispose())
+  return <A, E>(name: string, test: Effect.Effect<A, E, ContractServices | SharedCorpus>): void =>
+    it.live(name, () => Effect.flatMap(runtime.contextEffect, (context) => Effect.provide(test, context)))
+}
 
 /** Every sequence. */
 export const all = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
