@@ -9,6 +9,8 @@ import {
   type Head,
   type InboxRow,
   type LogEntry,
+  MeterSet,
+  Meters,
   StorageUnavailable
 } from "@cairn/core/log"
 import { Announcer, layerBreakNotices, Outbox, Webhooks } from "@cairn/core/outbound"
@@ -26,6 +28,7 @@ import {
   MemoryAnchors,
   MemoryStorage,
   manualClock,
+  meteredValue,
   seededRandomness,
   testMember,
   testWorkspace
@@ -225,6 +228,29 @@ describe("a log that is whole", () => {
         assert.strictEqual(yield* position, LONG.head.sequence)
         assert.deepStrictEqual(yield* deliveries, [])
         assert.deepStrictEqual(logged, [])
+      })
+    )
+  )
+
+  it.effect("shows how much of it is still to be verified, and since when", () =>
+    run(
+      Effect.fnUntraced(function* ({ hands }) {
+        yield* setLog(LONG)
+        const lag = Effect.all([
+          meteredValue("cairn_verification_lag_events"),
+          meteredValue("cairn_verification_lag_seconds"),
+          meteredValue("cairn_verification_events_total")
+        ])
+        yield* Effect.gen(function* () {
+          let verified = 0
+          for (const seconds of [60, 120]) {
+            verified += (yield* advance).count
+            hands.advance(Micros.MINUTE)
+            assert.deepStrictEqual(yield* lag, [LONG.events.length - verified, seconds, verified])
+          }
+          assert.isFalse((yield* advance).more)
+          assert.deepStrictEqual(yield* lag, [0, 0, LONG.events.length])
+        }).pipe(Effect.provide(verification()), Effect.provideService(Meters, new MeterSet()))
       })
     )
   )

@@ -164,7 +164,14 @@ describe.each(DATABASES)("the metrics of a server on %s", (kind) => {
             await reaches("cairn_event_loop_busy_seconds_total", { thread })
             await reaches("cairn_heap_used_bytes", { thread }, (bytes) => bytes > 1_000_000)
             await reaches("cairn_heap_limit_bytes", { thread }, (bytes) => bytes > 10_000_000)
+            await reaches("cairn_external_memory_bytes", { thread }, (bytes) => bytes > 10_000)
           }
+          await reaches("process_cpu_seconds_total", {}, (seconds) => seconds > 1)
+          await reaches("process_resident_memory_bytes", {}, (bytes) => bytes > 50_000_000)
+          const began = await reaches("process_start_time_seconds")
+          assert.isBelow(Math.abs(Date.now() / 1_000 - began), 600)
+          const open = await reaches("process_open_fds", {}, (count) => count > 10)
+          await reaches("process_max_fds", {}, (count) => count > open)
           for (const source of ["log", "delivery", "database"])
             await reaches("cairn_metrics_age_seconds", { source }, (age) => age < 5)
 
@@ -185,7 +192,7 @@ describe.each(DATABASES)("the metrics of a server on %s", (kind) => {
           await reaches("cairn_verification_breaks_total")
           await reaches("cairn_log_lines_total", { level: "error" })
 
-          await reaches("cairn_otlp_pushes_total", { outcome: "sent" })
+          await reaches("cairn_otlp_pushes_total", { signal: "metrics", outcome: "sent" })
           const [last] = collector.received.slice(-1)
           for (const name of [
             "cairn_events_sequenced_total",

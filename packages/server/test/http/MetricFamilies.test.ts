@@ -1,7 +1,7 @@
 /** What requests cause, in the metrics, on each database. */
 
 import { type IncomingMessage, METHODS, request } from "node:http"
-import { Acceptance, Inbox } from "@cairn/core/log"
+import { Acceptance, Inbox, StorageUnavailable } from "@cairn/core/log"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -177,6 +177,21 @@ describe("the metrics of a server whose store fails", () => {
       assert.isAbove(scrapedValue(text, "cairn_http_errors_total", { code: "unavailable" }) ?? 0, 0)
     }).pipe(Effect.provide(testServerOver(breakableStorage.pipe(Layer.provideMerge(storage())), shown)))
   )
+
+  it.live("say of events that the store did not take that it was unavailable", () => {
+    const failure = new StorageUnavailable({ operation: "accept", cause: new Error("disk full") })
+    const refusing = Layer.effect(
+      Inbox,
+      Effect.map(Inbox, (inbox) => Inbox.of({ ...inbox, accept: () => Effect.fail(failure) }))
+    ).pipe(Layer.provideMerge(storage()))
+    return Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      const { status } = yield* send({ path: "/api/v1/events/batch", key, body: { events: [EVENT, EVENT] } })
+      assert.strictEqual(status, 503)
+      const received = { outcome: "unavailable" }
+      assert.strictEqual(scrapedValue(yield* scrape, "cairn_events_received_total", received), 2)
+    }).pipe(Effect.provide(testServerOver(refusing, shown)))
+  })
 
   it.live("wait for a store that hangs no longer than half a second, and ask it once", () => {
     let asked = 0

@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import { Meters, type MetricFamily } from "./Meters.ts"
 
-/** Makes the gauge of a family, which is absent until the thing was done; what is returned says that it is. */
+/** Makes the gauge of a family, absent until the thing was done; what is returned says that it is. */
 export const makeAgeMeter = Effect.fnUntraced(function* (family: MetricFamily) {
   const meters = yield* Meters
   const clock = yield* Clock.Clock
