@@ -5,6 +5,9 @@ import { apiClient, decodeItem } from "../support/ApiClient.ts"
 import { killLeftovers, makeTenant, startServer } from "../support/CairnProcess.ts"
 import { eventually } from "../support/Eventually.ts"
 
+/** How long it may take from the promotion until an event is accepted again. */
+const BACK_MILLIS = 10_000
+
 const EVENT = { actor_id: "a", action: "standby.tried" }
 
 describe("a primary whose synchronous standby is away", () => {
@@ -76,6 +79,41 @@ describe("a primary whose synchronous standby is away", () => {
     assert.deepStrictEqual(
       events.map(({ id }) => id),
       [after.id, before.id]
+    )
+    assert.isTrue((await api.verify()).valid)
+    await stop()
+  })
+
+  it("or that falls silent is left for its standby, and what was answered is there", {
+    timeout: 240_000
+  }, async () => {
+    const [primary, standby] = postgres.nodes
+    const database = postgres.withBoth(await primary.newDatabase())
+    const tenant = await makeTenant("Silent", { database })
+    const { baseUrl, stop } = await startServer({ database })
+    const api = apiClient(baseUrl, tenant.key)
+    const before = await api.accept({ ...EVENT, idempotency_key: "before" })
+    await primary.freeze()
+    const during = Array.from({ length: 5 }, (_, index) =>
+      api.send({ ...EVENT, idempotency_key: `during ${index}` })
+    )
+    const promotedAt = performance.now()
+    await standby.promote()
+    await eventually(
+      "it is accepted",
+      async () => (await api.send({ ...EVENT, idempotency_key: "after" })).status === 202 || undefined
+    )
+    assert.isBelow(performance.now() - promotedAt, BACK_MILLIS)
+    for (const { status, headers } of await Promise.all(during)) {
+      assert.isTrue(status === 202 || (status === 503 && headers.has("retry-after")))
+    }
+    const events = await eventually("they are sequenced", async () => {
+      const found = await api.list({ action: EVENT.action })
+      return found.length >= 2 ? found : undefined
+    })
+    assert.include(
+      events.map(({ id }) => id),
+      before.id
     )
     assert.isTrue((await api.verify()).valid)
     await stop()
