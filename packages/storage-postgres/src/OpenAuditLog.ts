@@ -9,8 +9,9 @@ import * as PostgresStorage from "./PostgresStorage.ts"
 /** Where the log is. */
 export interface PostgresAuditLogOptions {
   /**
-   * `postgres://user:password@host:port/database?sslmode=require`, in libpq's form, where several servers are
-   * `one:5432,two:5432`; see `docs/Operations.md` for TLS and for failover. It must lead to PostgreSQL itself or to a pooler in session mode.
+   * `postgres://user:password@host:port/database?sslmode=require`, in libpq's form. Several servers are
+   * `one:5432,two:5432`; see `docs/Operations.md` for TLS and failover. It must lead to PostgreSQL itself or
+   * to a pooler in session mode.
    */
   readonly url: string
   /** Most connections of this process; 10 by default, at least 2. */

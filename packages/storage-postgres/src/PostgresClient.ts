@@ -12,9 +12,9 @@ import { tlsOptions, UnreadableCertificate } from "./TlsOptions.ts"
 /** Where the database is. */
 export interface PostgresClientConfig {
   /**
-   * `postgres://user:password@host:port/database?sslmode=require`, in libpq's form, where several servers are
-   * `one:5432,two:5432`; see `docs/Operations.md` for TLS and for failover. It must lead to PostgreSQL itself or to a pooler in session mode: sessions keep settings and
-   * listen.
+   * `postgres://user:password@host:port/database?sslmode=require`, in libpq's form. Several servers are
+   * `one:5432,two:5432`; see `docs/Operations.md` for TLS and failover. It must lead to PostgreSQL itself or
+   * to a pooler in session mode: sessions keep settings and listen.
    */
   readonly url: Redacted.Redacted
   /** Most connections of this client; 10 unless set. */

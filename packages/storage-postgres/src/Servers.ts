@@ -188,7 +188,7 @@ const makeCurrent = Effect.fnUntraced(function* (config: ServersConfig) {
         )
   )
 
-  /** Fails unless the server of a session is as it is needed: one that was a primary may come back as less. */
+  /** Fails unless the server of a session is as it is needed: a primary may come back as a standby. */
   const examine = (session: PgConnection.PgConnection, { host, pool, commits, examined }: InUse) => {
     if (!asks || examined.has(session)) return undefined
     return Effect.flatMap(commits.answered(session, askSession), (state) => {

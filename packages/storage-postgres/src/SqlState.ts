@@ -5,22 +5,18 @@ import { ConnectionError, SqlError } from "effect/sql/SqlError"
 export const sqlState = ({ reason: { cause } }: SqlError): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
 
-/** An error of the connection, with the SQLSTATE of one that could not be had. */
-export const noConnection = (text: string): SqlError =>
+/** What the server would have said; the innermost text is the one that the operator is told. */
+const failed = (operation: string, code: string, text: string): SqlError =>
   new SqlError({
     reason: new ConnectionError({
-      cause: Object.assign(new Error(text), { code: "08001" }),
-      message: text,
-      operation: "connect"
+      cause: Object.assign(new Error(text), { code }),
+      message: `failed to ${operation}`,
+      operation
     })
   })
 
-/** An error of a commit of which nobody knows whether it is confirmed. */
-export const commitUnknown = (text: string): SqlError =>
-  new SqlError({
-    reason: new ConnectionError({
-      cause: Object.assign(new Error(text), { code: "08007" }),
-      message: text,
-      operation: "commit"
-    })
-  })
+/** A connection could not be had. */
+export const noConnection = (text: string): SqlError => failed("connect", "08001", text)
+
+/** A commit of which nobody knows whether it is confirmed. */
+export const commitUnknown = (text: string): SqlError => failed("commit", "08007", text)

@@ -54,6 +54,14 @@ describe("openAuditLog on PostgreSQL", () => {
     }
   })
 
+  it("names what is wrong with a URL of several servers", async () => {
+    const error = await failure(
+      openAuditLog({ url: "postgres://a:hidden@b,c/x?target_session_attrs=standby" })
+    )
+    assert.include(error.message, "target_session_attrs")
+    assert.notInclude(error.message, "hidden")
+  })
+
   it("rejects when nothing answers there", async () => {
     const error = await failure(openAuditLog({ url: "postgres://ada:hidden@127.0.0.1:1/x" }))
     assert.strictEqual(error.code, "storage_unavailable")

@@ -20,6 +20,8 @@ describe("the cause of a store's failure", () => {
     ["damaged", coded("XX001", "invalid page in block 7 of relation base/5/1")],
     ["damaged", new Error("file is not a database")],
     ["I/O error", new Error("disk I/O error")],
+    ["no standby", coded("08007", "no synchronous standby confirms commits")],
+    ["no connection", coded("08001", "no server can be used: one:5432 is a standby")],
     ["no connection", coded("ECONNREFUSED", "connect ECONNREFUSED 127.0.0.1:5432")],
     ["no connection", coded("57P01", "terminating connection due to administrator command")],
     ["no connection", new Error("Connection terminated unexpectedly")],

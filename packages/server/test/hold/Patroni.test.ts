@@ -44,14 +44,13 @@ describe("a primary that Patroni replaces, under load", () => {
     )
     assert.isBelow(await load.backAfter(promotedAt), BACK_MILLIS)
     await load.more(BETWEEN)
+    await load.stop()
     primary.start()
     await eventually(
       "it comes back as a standby",
       async () => (await memberOf("sync_standby")) === primary.name || undefined,
       90_000
     )
-    await load.more(BETWEEN)
-    await load.stop()
     await load.check(database, (statement) => standby.query(here, statement))
     await Promise.all(servers.map((server) => server.stop()))
   })

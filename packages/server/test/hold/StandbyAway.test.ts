@@ -4,9 +4,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { apiClient, decodeItem } from "../support/ApiClient.ts"
 import { killLeftovers, makeTenant, startServer } from "../support/CairnProcess.ts"
 import { eventually } from "../support/Eventually.ts"
-
-/** How long it may take from the promotion until an event is accepted again. */
-const BACK_MILLIS = 10_000
+import { BACK_MILLIS } from "../support/FailoverLoad.ts"
 
 const EVENT = { actor_id: "a", action: "standby.tried" }
 
@@ -56,7 +54,7 @@ describe("a primary whose synchronous standby is away", () => {
     // An operator who cancels the waits makes what waited visible on this server alone: it is not answered.
     const seen = (await listed()).length
     assert.strictEqual(seen, 1)
-    for (let count = 0; count < 3; count++) {
+    for (let count = 0; count < 2; count++) {
       const [asked] = await Promise.all([
         api.send({ ...EVENT, idempotency_key: "during" }),
         new Promise((resolve) => setTimeout(resolve, 1_500)).then(() =>

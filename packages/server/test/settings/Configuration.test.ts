@@ -24,6 +24,8 @@ const wrong: ReadonlyArray<readonly [variable: string, value: string]> = [
   ["CAIRN_DATABASE_URL", ""],
   ["CAIRN_DATABASE_URL", "sqlite:"],
   ["CAIRN_DATABASE_URL", "mysql://localhost/cairn"],
+  ["CAIRN_DATABASE_URL", "postgres://one,,two/cairn"],
+  ["CAIRN_DATABASE_URL", "postgres://one,two/cairn?target_session_attrs=standby"],
   ["CAIRN_REDIS_URL", "localhost:6379"],
   ["CAIRN_TRUSTED_PROXIES", "10.0.0.0/33"],
   ["CAIRN_TRUSTED_PROXIES", "10.0.0.1, proxy"],

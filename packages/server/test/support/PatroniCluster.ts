@@ -126,7 +126,7 @@ const makeMember = async (
     kill: () => {
       child?.kill("SIGKILL")
       // The server's own processes end with it, once they notice.
-      const found = spawnSync("pgrep", ["-f", `-D ${join(folder, name)} `], { encoding: "utf8" }).stdout
+      const found = spawnSync("pgrep", ["-f", "--", `-D ${join(folder, name)} `], { encoding: "utf8" }).stdout
       for (const pid of found.split("\n").map(Number)) if (pid > 0) process.kill(pid, "SIGKILL")
     }
   }
