@@ -188,20 +188,31 @@ export interface EmptyDatabases {
 }
 
 /**
- * Empties the tables that were written to, and counts their numbers from 1 again. The triggers that keep the
- * log append-only do not run where a session replays what happened elsewhere.
+ * Empties the tables that were written to, and counts their numbers from 1 again. Deleting a few rows takes a
+ * tenth of the time of truncating; what deleted rows leave is truncated once it is more than a few pages. The
+ * triggers that keep the log append-only do not run where a session replays what happened elsewhere.
  */
 const EMPTY_TABLES = `DO $$
 DECLARE
-  written text;
+  written regclass;
+  large text;
 BEGIN
-  SELECT string_agg(oid::regclass::text, ', ') INTO written FROM pg_class
-  WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
-    AND relname <> 'cairn_migration' AND pg_relation_size(oid) > 0;
-  IF written IS NOT NULL THEN
-    SET LOCAL session_replication_role = replica;
-    EXECUTE 'TRUNCATE ' || written || ' RESTART IDENTITY CASCADE';
+  SET LOCAL session_replication_role = replica;
+  FOR written IN
+    SELECT oid FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+      AND relname <> 'cairn_migration' AND pg_relation_size(oid) > 0
+  LOOP
+    IF pg_table_size(written) > 131072 THEN
+      large := concat_ws(', ', large, written);
+    ELSE
+      EXECUTE 'DELETE FROM ' || written;
+    END IF;
+  END LOOP;
+  IF large IS NOT NULL THEN
+    EXECUTE 'TRUNCATE ' || large || ' CASCADE';
   END IF;
+  PERFORM setval(seqrelid, seqstart, false) FROM pg_sequence;
 END $$`
 
 /**
