@@ -41,7 +41,8 @@ describe.skipIf(!hasPython())("the Python client (skipped: no python3 from 3.9 o
     }
   })
 
-  it.each(modules)("passes %s", async (module) => {
+  // Each waits for most of its time.
+  it.concurrent.each(modules)("passes %s", async (module) => {
     const { code, said } = await run("python3", ["-W", "error", "-m", "unittest", "-v", module], {
       cwd: PYTHON_CLIENT,
       env
