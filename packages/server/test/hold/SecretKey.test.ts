@@ -237,7 +237,8 @@ describe("a SQLite database whose key is not there", () => {
 
 const decodeReady = Schema.decodeUnknownSync(Schema.Struct({ message: Schema.optionalKey(Schema.String) }))
 
-describe.each(DATABASES)("two processes with different keys on %s", (kind) => {
+// The service looks for such a key at long intervals: both databases wait at once.
+describe.concurrent.each(DATABASES)("two processes with different keys on %s", (kind) => {
   const { newDatabase } = testDatabases(kind)
   const servers: Array<Awaited<ReturnType<typeof startServer>>> = []
   afterAll(() => Promise.all(servers.map((server) => server.kill())))
