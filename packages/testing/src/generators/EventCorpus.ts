@@ -74,8 +74,8 @@ export type Corpus = Effect.Success<typeof makeCorpus>
 export class SharedCorpus extends Context.Service<SharedCorpus, Corpus>()("@cairn/testing/SharedCorpus") {}
 
 /**
- * Registers tests of a suite that only read: all run over one storage with one corpus, because making it takes
- * longer than reading it.
+ * Registers tests of a suite that only read: all run over one storage with one corpus, because making it
+ * takes longer than reading it.
  */
 export const corpusTest = (storage: StorageLayer) => {
   const corpus = Layer.effect(SharedCorpus, makeCorpus).pipe(Layer.provideMerge(useCases(storage({}))))
