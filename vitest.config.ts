@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import LongestFirst from "./scripts/test/LongestFirst.ts"
 
 // Workspace packages resolve to their TypeScript sources: for vite through this condition, and in the worker
 // threads and child processes that a test forks through Node's own flag, which they inherit.
@@ -24,6 +25,7 @@ export default defineConfig({
     isolate: false,
     globalSetup: ["scripts/test/Setup.ts"],
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // A test that was left as the only one would hide all others of its file.
     allowOnly: false,
     // Older releases of Node announce node:sqlite and type stripping as experimental in every process.
