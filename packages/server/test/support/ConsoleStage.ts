@@ -5,7 +5,7 @@ import { PATIENCE, type Watched, watch } from "@cairn/testing/Chromium"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { type Server, type ServerOptions, startServer } from "./CairnProcess.ts"
 import { launchPeopleBrowser } from "./PeopleBrowser.ts"
-import { whenQuiet } from "./QuietPage.ts"
+import { watchReads } from "./QuietPage.ts"
 
 const packages = createRequire(import.meta.url).resolve("@cairn/console/package.json")
 const axe = readFileSync(createRequire(packages).resolve("axe-core/axe.min.js"), "utf8")
@@ -102,7 +102,7 @@ export class ConsoleStage {
     })
     context.setDefaultTimeout(PATIENCE)
     const page = await context.newPage()
-    const quiet = whenQuiet(page)
+    const { quiet, loaded } = watchReads(page)
     return {
       ...watch(page),
       page,
@@ -110,7 +110,7 @@ export class ConsoleStage {
       goTo: async (name) => {
         await page.goto(`${this.home}${name === "" ? "" : `/${name}`}`)
         await page.locator("main h1").first().waitFor()
-        await quiet()
+        await loaded()
       },
       violations: async () => {
         await page.evaluate(isStill)

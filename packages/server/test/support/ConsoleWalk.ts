@@ -5,6 +5,8 @@ import { earlier, tampered, whole } from "./EvidenceFiles.ts"
 /** A dialog, or something else that opens, and how to open it from its page. */
 export interface Opening {
   readonly name: string
+  /** Whether it is reached from any page of the workspace, and not only from its own. */
+  readonly fromAnywhere?: true
   readonly open: (page: Page) => Promise<void>
 }
 
@@ -43,6 +45,7 @@ const thing = (name: string, buttons: ReadonlyArray<number> = []): ReadonlyArray
 /** A form at an address of its own. */
 const at = (address: string): Opening => ({
   name: address,
+  fromAnywhere: true,
   open: async (page) => {
     const home = /^.*\/w\/[^/?]+/.exec(page.url())?.[0] ?? ""
     await page.goto(`${home}/${address}`)
