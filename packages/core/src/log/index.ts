@@ -164,7 +164,6 @@ export { AcceptedTraces } from "./trace/EventTraces.ts"
 export {
   beginSpan,
   endSpan,
-  type SpanStart,
   Tracing,
   type TracingShape,
   traceparentOf
