@@ -9,8 +9,8 @@ import { makeServers, type Servers, type ServersConfig, type Serving } from "./S
 
 /** Values are parameters, so these words belong to the statement itself. */
 export const WRITES = /\b(?:INSERT|UPDATE|DELETE|TRUNCATE|MERGE)\b/i
-/** Statements that commit by themselves outside a transaction. */
-const COMMITS = new RegExp(`${WRITES.source}|\\bpg_logical_emit_message\\b|\\b(?:CREATE|ALTER|DROP)\\b`, "i")
+/** Further statements that commit by themselves outside a transaction. */
+const COMMITS = /\b(?:pg_logical_emit_message|CREATE|ALTER|DROP)\b/i
 
 type Statement<A> = (session: PgConnection.PgConnection) => Effect.Effect<A, SqlError>
 
@@ -22,7 +22,7 @@ const connectionOn = (session: PgConnection.PgConnection, { commits, failed }: S
   const run = <A>(sql: string, statement: Statement<A>): Effect.Effect<A, SqlError> => {
     const ends = sql === "COMMIT" || sql === "ROLLBACK"
     const begins = sql.startsWith("BEGIN")
-    const committing = sql === "COMMIT" || (!inTransaction && COMMITS.test(sql))
+    const committing = sql === "COMMIT" || (!inTransaction && (WRITES.test(sql) || COMMITS.test(sql)))
     if (ends) inTransaction = false
     else if (begins) inTransaction = true
     if (committing) return noted(commits.run(session, statement))
