@@ -1072,7 +1072,7 @@ class _HealthReadyAnswer(TypedDict):
     writes: str
     """
     `ok`, or why the store takes no writes: `disk full`, `read-only`, `damaged`, `I/O error`, `no
-    connection`, `no answer`, `busy` or `failed`
+    standby`, `no connection`, `no answer`, `busy` or `failed`
     """
 
 
