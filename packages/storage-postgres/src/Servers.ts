@@ -3,7 +3,7 @@
  * on the next one when that fails or turns out to be a standby or an old primary.
  */
 import { type PgConnection, PgPool } from "@effect/sql-pg"
-import { Effect, Exit, Scope, Semaphore } from "effect"
+import { Cause, Effect, Exit, Scope, Semaphore } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { type Commits, makeCommits } from "./Commits.ts"
 import type { DatabaseHost, DatabaseUrl } from "./DatabaseUrl.ts"
@@ -204,6 +204,16 @@ const makeCurrent = Effect.fnUntraced(function* (config: ServersConfig) {
   return { current, examine }
 })
 
+/** Whoever waits for a server that is left would be interrupted with its pool: the server has failed. */
+export const leftWithPool = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+  Effect.catchCause(
+    effect,
+    (cause): Effect.Effect<never, E | SqlError> =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.fail(noConnection("the server was left for another"))
+        : Effect.failCause(cause)
+  )
+
 /** Tries once more, perhaps with another server, what failed because of a server before anything was done. */
 const again = <A, E, R>(
   attempt: (begin: () => void) => Effect.Effect<A, E | SqlError, R>
@@ -239,6 +249,7 @@ export const makeServers = Effect.fnUntraced(function* (config: ServersConfig) {
               return first === undefined ? lend(session) : Effect.flatMap(first, () => lend(session))
             })
             .pipe(
+              leftWithPool,
               Effect.tapError((error) =>
                 Effect.sync(() => {
                   if (!lent && isSqlError(error)) serving.failed(error)
@@ -251,7 +262,10 @@ export const makeServers = Effect.fnUntraced(function* (config: ServersConfig) {
       Effect.flatMap(current, (serving) =>
         Effect.flatMap(serving.pool.get, (session) =>
           Effect.as(examine(session, serving) ?? Effect.void, [session, serving] as const)
-        ).pipe(Effect.tapError((error) => Effect.sync(() => serving.failed(error))))
+        ).pipe(
+          leftWithPool,
+          Effect.tapError((error) => Effect.sync(() => serving.failed(error)))
+        )
       )
     )
   }

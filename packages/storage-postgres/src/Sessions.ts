@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { type Custom, custom, fragment } from "effect/sql/Statement"
-import { makeServers, type Servers, type ServersConfig, type Serving } from "./Servers.ts"
+import { leftWithPool, makeServers, type Servers, type ServersConfig, type Serving } from "./Servers.ts"
 
 /** Values are parameters, so these words belong to the statement itself. */
 export const WRITES = /\b(?:INSERT|UPDATE|DELETE|TRUNCATE|MERGE)\b/i
@@ -18,7 +18,7 @@ type Statement<A> = (session: PgConnection.PgConnection) => Effect.Effect<A, Sql
 const connectionOn = (session: PgConnection.PgConnection, { commits, failed }: Serving): Connection => {
   let inTransaction = false
   const noted = <A>(effect: Effect.Effect<A, SqlError>) =>
-    Effect.tapError(effect, (error) => Effect.sync(() => failed(error)))
+    Effect.tapError(leftWithPool(effect), (error) => Effect.sync(() => failed(error)))
   const run = <A>(sql: string, statement: Statement<A>): Effect.Effect<A, SqlError> => {
     const ends = sql === "COMMIT" || sql === "ROLLBACK"
     const begins = sql.startsWith("BEGIN")

@@ -1,8 +1,9 @@
 import { storeErrorText } from "@cairn/core/log"
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import { Cause, Effect, Exit, Result } from "effect"
 import type { DatabaseHost, Needs } from "../src/DatabaseUrl.ts"
 import { type Asked, type Choosing, chooseServer, type ServerState } from "../src/ServerChoice.ts"
+import { leftWithPool } from "../src/Servers.ts"
 import { noConnection } from "../src/SqlState.ts"
 
 const [one, two, three] = ["one", "two", "three"].map((name) => ({
@@ -73,4 +74,13 @@ describe("the choice between servers", () => {
     for (const part of ["one is a standby", "two takes no writes", "three: ECONNREFUSED"])
       assert.include(message, part)
   })
+})
+
+describe("a wait for a server that is left", () => {
+  it.effect("fails, and is not interrupted with its pool", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(leftWithPool(Effect.interrupt))
+      assert.isTrue(Exit.isFailure(exit) && !Cause.hasInterrupts(exit.cause))
+    })
+  )
 })
