@@ -24,7 +24,8 @@ const takenAway = (text: string): string | undefined =>
 
 const former = await formerCommit().catch(() => undefined)
 
-describe.skipIf(former === undefined)("migrations since the former version", () => {
+const title = former === undefined ? " (skipped: git does not know it)" : ""
+describe.skipIf(former === undefined)(`migrations since the former version${title}`, () => {
   const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: root, encoding: "utf8" })
   const before = (): ReadonlyArray<string> =>
     git("ls-tree", "-r", "--name-only", former ?? "HEAD", "packages")

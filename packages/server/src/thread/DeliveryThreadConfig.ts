@@ -1,37 +1,16 @@
 /** What the delivery thread is started with. */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { ExportStoreSettings } from "../settings/ExportSettings.ts"
 import { OutboundSettings } from "../settings/OutboundSettings.ts"
 import { VerificationSettings } from "../settings/VerificationSettings.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
 
-const {
-  database,
-  inboxCapacity,
-  connections,
-  secretKeys,
-  chain,
-  logLevel,
-  growth,
-  metrics,
-  traces,
-  seen,
-  clock
-} = ThreadConfig.fields
+/** What the log thread alone is started with. */
+const OF_LOG = ["geoipFiles", "anchorEverySeconds", "works"] as const
 
 /** Crosses as structured clone. */
 export const DeliveryThreadConfig = Schema.Struct({
-  database,
-  inboxCapacity,
-  connections,
-  secretKeys,
-  chain,
-  logLevel,
-  growth,
-  metrics,
-  traces,
-  seen,
-  clock,
+  ...Struct.omit(ThreadConfig.fields, OF_LOG),
   outbound: OutboundSettings,
   verification: VerificationSettings,
   /** Seconds between two checkpoints that the service signs by itself; 0 signs none. */
