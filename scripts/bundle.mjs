@@ -55,7 +55,8 @@ if (!existsSync(stampFile) || readFileSync(stampFile, "utf8") !== stamp) {
       DeliveryThread: join(server, "src/thread/DeliveryThread.ts"),
       FileProcess: join(root, "packages/delivery/src/sinks/file/FileProcess.ts"),
       ScrubProcess: join(root, "packages/storage-sqlite/src/ScrubProcess.ts"),
-      StoreCheckProcess: join(root, "packages/storage-sqlite/src/StoreCheckProcess.ts")
+      StoreCheckProcess: join(root, "packages/storage-sqlite/src/StoreCheckProcess.ts"),
+      BackupProcess: join(server, "src/thread/BackupProcess.ts")
     },
     platform: "node",
     resolve: { conditionNames: ["@cairn/source", "node", "import", "default"] },

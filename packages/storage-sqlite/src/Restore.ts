@@ -13,7 +13,14 @@ import { backup, DatabaseSync } from "node:sqlite"
 import { Effect, Schema, type Scope } from "effect"
 import { makeFolder } from "./DatabaseFolder.ts"
 import { closePresent, handOnEnds, type PresentDatabase } from "./PresentDatabase.ts"
-import { BACKUP_FILES, isInUse, ownerName, pathsOf, readUnfinished } from "./UnfinishedBackups.ts"
+import {
+  BACKUP_FILES,
+  type BackupPaths,
+  isInUse,
+  ownerName,
+  pathsOf,
+  readUnfinished
+} from "./UnfinishedBackups.ts"
 import { finishRestore, sync, writePlan } from "./UnfinishedRestore.ts"
 
 /** There is no backup, or the database is in use. */
@@ -126,6 +133,38 @@ export interface StagedBackup {
   readonly folder: string
 }
 
+/** An empty folder beside `target`, removed with the scope. Removes what killed restores have left. */
+const openStage = (target: string, now: number) =>
+  Effect.gen(function* () {
+    const folder = `.${basename(target)}.restore-${ownerName()}`
+    const stage = join(dirname(target), folder)
+    yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(stage, { recursive: true, force: true })))
+    yield* Effect.try({
+      try: () => {
+        makeFolder(dirname(target))
+        sweep(target, now / MICROS_A_MILLI)
+        mkdirSync(stage, { mode: 0o700 })
+      },
+      catch: (cause) => new RestoreFailed({ filename: target, cause })
+    })
+    const staged: StagedBackup = { filename: join(stage, basename(target)), folder }
+    return staged
+  })
+
+/** Checks each staged file, which an error calls what `shown` has, and removes what signs people in. */
+const checkFiles = (target: string, { filename }: StagedBackup, shown: BackupPaths) =>
+  Effect.gen(function* () {
+    const files = pathsOf(filename)
+    for (const name of BACKUP_FILES.filter((file) => existsSync(files[file]))) {
+      const finding = damageOf(files[name])
+      if (finding !== undefined) return yield* new BackupDamaged({ filename: shown[name], finding })
+    }
+    yield* Effect.try({
+      try: () => removeSignIns(files.log),
+      catch: (cause) => new RestoreFailed({ filename: target, cause })
+    })
+  })
+
 /**
  * Copies a backup beside `target`, checks each file with `integrity_check`, and removes what signs people in.
  * The copy is removed with the scope. `now` is in microseconds. Costs reading every page twice, and writing
@@ -142,29 +181,30 @@ export const stageBackup = (
     const names = BACKUP_FILES.filter((name) => existsSync(from[name]))
     const needed = (["log", "inbox"] as const).find((name) => !names.includes(name))
     if (needed !== undefined) return yield* new RestoreRefused({ filename: from[needed], reason: "missing" })
-    const folder = `.${basename(target)}.restore-${ownerName()}`
-    const stage = join(dirname(target), folder)
-    yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(stage, { recursive: true, force: true })))
-    const filename = join(stage, basename(target))
-    const to = pathsOf(filename)
+    const staged = yield* openStage(target, now)
+    const to = pathsOf(staged.filename)
     yield* Effect.tryPromise({
       try: async () => {
-        makeFolder(dirname(target))
-        sweep(target, now / MICROS_A_MILLI)
-        mkdirSync(stage, { mode: 0o700 })
         for (const name of names) await copyFile(from[name], to[name])
       },
       catch: (cause) => new RestoreFailed({ filename: target, cause })
     })
-    for (const name of names) {
-      const finding = damageOf(to[name])
-      if (finding !== undefined) return yield* new BackupDamaged({ filename: from[name], finding })
-    }
-    yield* Effect.try({
-      try: () => removeSignIns(to.log),
-      catch: (cause) => new RestoreFailed({ filename: target, cause })
-    })
-    return { filename, folder }
+    yield* checkFiles(target, staged, from)
+    return staged
+  })
+
+/** As {@link stageBackup}, of a backup whose files `fill` writes; `shown` is what errors call them. */
+export const stageFilled = <E, R>(
+  target: string,
+  now: number,
+  shown: BackupPaths,
+  fill: (files: BackupPaths) => Effect.Effect<void, E, R>
+): Effect.Effect<StagedBackup, E | RestoreFailed | BackupDamaged, R | Scope.Scope> =>
+  Effect.gen(function* () {
+    const staged = yield* openStage(target, now)
+    yield* fill(pathsOf(staged.filename))
+    yield* checkFiles(target, staged, shown)
+    return staged
   })
 
 /** A name beside the database that nothing has. */

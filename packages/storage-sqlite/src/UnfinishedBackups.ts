@@ -54,8 +54,11 @@ interface Unfinished {
   readonly pid: number
 }
 
-/** Reads the name of a file that a backup or restore of some process has left; undefined for any other. */
-export const readUnfinished = (name: string, kind: "backup" | "restore"): Unfinished | undefined => {
+/** Reads the name of what a backup or a restore of some process has left; undefined for any other. */
+export const readUnfinished = (
+  name: string,
+  kind: "backup" | "restore" | "scratch"
+): Unfinished | undefined => {
   const mark = `.${kind}-`
   const at = name.lastIndexOf(mark)
   const owner = OWNER.exec(name.slice(at + mark.length))

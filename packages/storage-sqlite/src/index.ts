@@ -23,8 +23,10 @@ export {
   type WrittenEvidence
 } from "@cairn/core/audit-log"
 export * from "./Backup.ts"
+export { backupLock, backupLockFile } from "./BackupLock.ts"
 export { copySource, copyTarget } from "./CopyFiles.ts"
-export { FolderUnusable, makeFolderOf } from "./DatabaseFolder.ts"
+export { FolderUnusable, makeFolder, makeFolderOf } from "./DatabaseFolder.ts"
+export { type LogHead, logHeads } from "./LogHeads.ts"
 export { DatabaseTooNew, MIGRATIONS } from "./Migrations.ts"
 export { openAuditLog, type SqliteAuditLogOptions } from "./OpenAuditLog.ts"
 export {
@@ -37,6 +39,7 @@ export {
   type WorkspaceLoss
 } from "./PresentDatabase.ts"
 export * from "./Restore.ts"
+export { freeBytes, openScratch } from "./Scratch.ts"
 export {
   KeyFileUnusable,
   makeKeyFile,
@@ -47,4 +50,5 @@ export {
 export { siblingFile } from "./SiblingFile.ts"
 export * as SqliteClient from "./SqliteClient.ts"
 export * as SqliteStorage from "./SqliteStorage.ts"
+export { BACKUP_FILES, type BackupPaths, pathsOf } from "./UnfinishedBackups.ts"
 export { finishRestore, isHalfRestored, RestoreUnfinished, refuseHalfRestored } from "./UnfinishedRestore.ts"

@@ -19,46 +19,26 @@ import {
 } from "@cairn/storage-sqlite"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { layerLog } from "../layers/Log.ts"
+import { verifyFiles } from "../backup/BackupVerification.ts"
 import type { Configuration } from "../settings/Configuration.ts"
 import { keyAdvice } from "./BackupCommand.ts"
 import { CommandFailed } from "./Failure.ts"
 import { configuration, json, print } from "./Shared.ts"
-import { verifyAll } from "./VerifyAll.ts"
 
 const ON_POSTGRES =
   "restore undoes cairn backup, which is of SQLite. On PostgreSQL: stop the servers, bring the database back with pg_restore (from pg_dump) or to a point in time, then run cairn verify and cairn recover; see docs/Operations.md"
 
-/** Loads the offline verifier, only where it is used: the server is this program too. */
-const signatures = Effect.promise(() => import("./BackupChecks.ts")).pipe(
-  Effect.flatMap(({ checkSignatures }) => checkSignatures)
-)
-
 /** Checks the copy of the backup: the chain of each log, and what was signed of it. */
-const check = (settings: Configuration, { filename }: StagedBackup) =>
-  Effect.gen(function* () {
-    const chains = yield* verifyAll
-    const checkpoints = yield* signatures
-    const findings = [
-      ...chains.flatMap(({ workspace_id: id, valid, breaks }) =>
-        valid ? [] : [`the hash chain of ${id} is broken (${breaks})`]
-      ),
-      ...checkpoints.flatMap(({ workspace_id: id, finding }) =>
-        finding === null ? [] : [`${id}: ${finding}`]
-      )
-    ]
-    if (findings.length > 0) {
-      return yield* new CommandFailed({
-        message: `the backup does not hold, and nothing was changed: ${findings.join("; ")}`,
-        kind: "does_not_hold"
-      })
-    }
-    return { chains, checkpoints }
-  }).pipe(
-    Effect.provide(layerLog({ ...settings, database: { kind: "sqlite", filename }, geoipFiles: [] })),
-    // The copy is opened, which brings it up to date, and closed again.
-    Effect.scoped
-  )
+const check = Effect.fnUntraced(function* (settings: Configuration, { filename }: StagedBackup) {
+  const { chains, checkpoints, findings } = yield* verifyFiles(settings, filename)
+  if (findings.length > 0) {
+    return yield* new CommandFailed({
+      message: `the backup does not hold, and nothing was changed: ${findings.join("; ")}`,
+      kind: "does_not_hold"
+    })
+  }
+  return { chains, checkpoints }
+})
 
 /** Opens the database that is there until the scope ends; `undefined` if there is none. */
 const openTarget = (filename: string, alone: boolean) =>

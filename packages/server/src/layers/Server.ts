@@ -63,7 +63,7 @@ const layerDeliveryWorker = (process: Process) => {
   const { configuration, secretKeys, chain, growth, metrics, traces, works } = process
   if (!works) return Layer.empty
   const { logLevel, outbound, exportStore, archiveStore } = configuration
-  const { verification, checkpointEverySeconds } = configuration
+  const { verification, checkpointEverySeconds, backup } = configuration
   return Layer.unwrap(
     Effect.map(baseUrlOf(configuration), (baseUrl) => {
       const own = {
@@ -76,7 +76,8 @@ const layerDeliveryWorker = (process: Process) => {
         outbound,
         baseUrl,
         exportStore,
-        archiveStore
+        archiveStore,
+        backup
       }
       return DeliveryThreadClient.layer({
         ...storageOf(process),

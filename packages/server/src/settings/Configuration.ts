@@ -2,6 +2,7 @@
 
 import { type Network, parseNetwork } from "@cairn/core/encoding"
 import { Effect } from "effect"
+import { type BackupSettings, readBackup } from "./BackupSettings.ts"
 import type { Database } from "./Database.ts"
 import { defaultExportStore, type ExportStoreSettings } from "./ExportSettings.ts"
 import type { LogLevelName } from "./LogLevel.ts"
@@ -52,6 +53,8 @@ export interface Configuration extends SignInSettings {
    * Where contents go before retention removes them; null for nowhere. May hold a secret: never to be shown.
    */
   readonly archiveStore: ExportStoreSettings | null
+  /** Backups to a store; null for none. May hold a secret: never to be shown. */
+  readonly backup: BackupSettings | null
   /** Days before a shorter retention of a workspace's contents takes effect. */
   readonly retentionDelayDays: number
   /** What the logs of new workspaces are named after. */
@@ -128,6 +131,7 @@ export const readConfiguration = Effect.fnUntraced(function* (environment: Envir
     outbound: yield* readOutbound(environment),
     exportStore: exportStore ?? defaultExportStore(database),
     archiveStore: yield* readSetting(environment, SETTINGS.archiveStore),
+    backup: yield* readBackup(environment, database),
     retentionDelayDays: yield* readSetting(environment, SETTINGS.retentionDelay),
     logOrigin: yield* readSetting(environment, SETTINGS.logOrigin),
     frameAncestors: yield* readSetting(environment, SETTINGS.frameAncestors),

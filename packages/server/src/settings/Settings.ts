@@ -7,6 +7,7 @@ import { isFrameAncestor } from "@cairn/core/workspace"
 import { decodeSecretKeys } from "@cairn/storage-sql"
 import { Option, Result, Schema, SchemaGetter } from "effect"
 import { NetAddress } from "effect/net"
+import { BACKUP_SETTINGS } from "./BackupSettings.ts"
 import { Database, readDatabase } from "./Database.ts"
 import { ExportStoreSettings, readExportStore } from "./ExportSettings.ts"
 import { LogLevelName } from "./LogLevel.ts"
@@ -287,6 +288,7 @@ export const SETTINGS = {
       "Where contents go before retention removes them: the path of a folder, or an `s3://` URL; without one they are gone",
     details: "See [Retention.md](Retention.md). The `s3://` URL is written as for exports"
   },
+  ...BACKUP_SETTINGS,
   logOrigin: {
     name: "CAIRN_LOG_ORIGIN",
     schema: textThat(isLogOrigin),

@@ -1,7 +1,7 @@
 /**
  * The delivery thread: raises alerts, sends what waits in the outbox, sends log streams, makes exports,
- * applies retention, verifies the logs and signs checkpoints. Nothing waits for it, and the next one repeats
- * what it was doing when it ended.
+ * applies retention, verifies the logs, signs checkpoints and has backups made. Nothing waits for it, and the
+ * next one repeats what it was doing when it ended.
  */
 import { parentPort, workerData } from "node:worker_threads"
 import { OutboxWorker, StreamWorker } from "@cairn/delivery"
@@ -9,6 +9,7 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Schema } from "effect"
 import { layerDeliveryThread } from "../layers/DeliveryThread.ts"
 import { alertLoop } from "../loops/AlertLoop.ts"
+import { backupLoop } from "../loops/BackupLoop.ts"
 import { checkpointLoop } from "../loops/CheckpointLoop.ts"
 import { exportLoop } from "../loops/ExportLoop.ts"
 import { retentionLoop, retentionNoticeLoop } from "../loops/RetentionLoop.ts"
@@ -38,7 +39,8 @@ const work = Effect.gen(function* () {
       named("retention notices", retentionNoticeLoop),
       named("verification", verificationLoop(config.verification)),
       named("store check", storeCheckLoop(config.verification)),
-      named("checkpoints", checkpointLoop(config.checkpointEverySeconds))
+      named("checkpoints", checkpointLoop(config.checkpointEverySeconds)),
+      named("backups", backupLoop(config))
     ],
     { concurrency: "unbounded", discard: true }
   )

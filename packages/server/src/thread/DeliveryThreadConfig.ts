@@ -1,5 +1,6 @@
 /** What the delivery thread is started with. */
 import { Schema, Struct } from "effect"
+import { BackupSettings } from "../settings/BackupSettings.ts"
 import { ExportStoreSettings } from "../settings/ExportSettings.ts"
 import { OutboundSettings } from "../settings/OutboundSettings.ts"
 import { VerificationSettings } from "../settings/VerificationSettings.ts"
@@ -19,6 +20,8 @@ export const DeliveryThreadConfig = Schema.Struct({
   baseUrl: Schema.String,
   exportStore: ExportStoreSettings,
   /** Where contents go before retention removes them; null for nowhere. */
-  archiveStore: Schema.NullOr(ExportStoreSettings)
+  archiveStore: Schema.NullOr(ExportStoreSettings),
+  /** Backups on a schedule; null for none. */
+  backup: Schema.NullOr(BackupSettings)
 })
 export type DeliveryThreadConfig = typeof DeliveryThreadConfig.Type

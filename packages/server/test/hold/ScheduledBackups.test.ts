@@ -1,0 +1,173 @@
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { cairn, cairnJson, killLeftovers, startServer } from "../support/CairnProcess.ts"
+import { eventually } from "../support/Eventually.ts"
+import { scrapedValue } from "../support/ScrapedMetrics.ts"
+import { seedTenant } from "../support/SeedDatabase.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
+
+const folder = temporaryFolder()
+killLeftovers()
+
+const TOKEN = "0123456789abcdef0123456789abcdef"
+
+const decodeList = Schema.decodeUnknownSync(
+  Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      state: Schema.String,
+      findings: Schema.optionalKey(Schema.Array(Schema.String))
+    })
+  )
+)
+
+const decodeMade = Schema.decodeUnknownSync(
+  Schema.Struct({
+    name: Schema.String,
+    holds: Schema.Boolean,
+    events: Schema.Number,
+    spoiled: Schema.Array(Schema.Struct({ name: Schema.String, findings: Schema.Array(Schema.String) })),
+    removed: Schema.Array(Schema.String)
+  })
+)
+
+/** A database with a store of its own. */
+const newPlace = async (name: string, variables: Record<string, string> = {}) => {
+  const database = join(folder, name, "cairn.db")
+  const store = join(folder, name, "store")
+  mkdirSync(join(folder, name))
+  await seedTenant(database, {
+    name,
+    events: Array.from({ length: 300 }, (_, number) => ({ actor_id: "a", action: "b", metadata: { number } }))
+  })
+  const options = { database, variables: { CAIRN_BACKUP_STORE: store, ...variables } }
+  const files = () => (existsSync(join(store, "backups")) ? readdirSync(join(store, "backups")) : [])
+  const list = async () => decodeList(await cairnJson(["backup", "list"], options))
+  const make = async () => decodeMade(await cairnJson(["backup"], options))
+  return { folder: join(folder, name), database, store, options, files, list, make }
+}
+
+/** Changes one byte in the middle of a file. */
+const flip = (path: string) => {
+  const bytes = readFileSync(path)
+  const at = Math.floor(bytes.length / 2)
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  writeFileSync(path, bytes)
+}
+
+describe("backups in a store", () => {
+  it("are made on a schedule, one at a time with two servers, kept as many as told, and shown", async () => {
+    const place = await newPlace("scheduled", {
+      CAIRN_BACKUP_EVERY_SECONDS: "2",
+      CAIRN_BACKUP_KEEP: "2",
+      CAIRN_METRICS_TOKEN: TOKEN
+    })
+    const servers = [await startServer(place.options), await startServer(place.options)]
+    await eventually("four were made", async () => {
+      const [newest] = await place.list()
+      return newest !== undefined && newest.name >= "000004" && newest.state === "holds" ? newest : undefined
+    })
+    const shown = await Promise.all(
+      servers.map(async ({ baseUrl }) => {
+        const answer = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })
+        return await answer.text()
+      })
+    )
+    const made = shown.map((text) => scrapedValue(text, "cairn_backups_total", { outcome: "holds" }) ?? 0)
+    assert.isAtLeast(Math.max(...made), 1)
+    for (const text of shown) {
+      assert.strictEqual(scrapedValue(text, "cairn_backups_total", { outcome: "failed" }), 0)
+      assert.strictEqual(scrapedValue(text, "cairn_backup_failing"), 0)
+      assert.strictEqual(scrapedValue(text, "cairn_backup_interval_seconds"), 2)
+      assert.isBelow(scrapedValue(text, "cairn_backup_age_seconds") ?? 999, 60)
+      assert.isAbove(scrapedValue(text, "cairn_backup_size_bytes") ?? 0, 100_000)
+      assert.isAbove(scrapedValue(text, "cairn_backup_duration_seconds") ?? 0, 0)
+    }
+    for (const server of servers) assert.strictEqual((await server.stop()).code, 0)
+    const all = await place.list()
+    const numbers = all.map(({ name }) => Number(name.slice(0, 6)))
+    assert.strictEqual(new Set(numbers).size, numbers.length)
+    assert.isAtMost(all.filter(({ state }) => state === "holds").length, 3)
+    assert.isAtLeast(all.filter(({ state }) => state === "holds").length, 2)
+    const log = servers.map(({ stderr }) => stderr()).join("\n")
+    assert.include(log, "A backup was made, restored and verified")
+    assert.notInclude(log, '"level":"ERROR"')
+    const left = readdirSync(place.folder).filter((name) => name.startsWith("."))
+    assert.deepStrictEqual(left, [])
+  })
+
+  it("whose bytes change in the store are found, are an alarm, and are not counted among those kept", async () => {
+    const place = await newPlace("spoiled", { CAIRN_BACKUP_KEEP: "2" })
+    const first = await place.make()
+    assert.isTrue(first.holds)
+    assert.strictEqual(first.events, 302)
+    flip(join(place.store, "backups", `${first.name}.db`))
+    const second = await place.make()
+    assert.deepStrictEqual(
+      second.spoiled.map(({ name }) => name),
+      [first.name]
+    )
+    assert.include(second.spoiled[0]?.findings[0], "is not what was written")
+    assert.deepStrictEqual(
+      (await place.list()).map(({ name, state }) => [name, state]),
+      [
+        [second.name, "holds"],
+        [first.name, "does_not_hold"]
+      ]
+    )
+    const third = await place.make()
+    assert.deepStrictEqual(third.removed, [first.name])
+  })
+
+  it("name the files whose hashes they have, and remove what a killed one has left", async () => {
+    const place = await newPlace("whole")
+    const { name } = await place.make()
+    const manifest = JSON.parse(readFileSync(join(place.store, "backups", `${name}.manifest.json`), "utf8"))
+    for (const { file, bytes, sha256 } of manifest.files) {
+      const suffix = file === "log" ? "" : `-${file}`
+      const content = readFileSync(join(place.store, "backups", `${name}${suffix}.db`))
+      assert.strictEqual(content.length, bytes)
+      assert.strictEqual(createHash("sha256").update(content).digest("hex"), sha256)
+    }
+    assert.deepStrictEqual(
+      manifest.logs.map(({ size }: { size: number }) => size),
+      [302]
+    )
+    const half = "000007-20260101T000000Z"
+    writeFileSync(join(place.store, "backups", `${half}.begun.json`), "{}")
+    writeFileSync(join(place.store, "backups", `${half}-search.db.part`), "half")
+    writeFileSync(join(place.folder, "unrelated"), "x")
+    mkdirSync(join(place.folder, ".cairn.scratch-localhost-1-00000000"))
+    const [unfinished] = await place.list()
+    assert.deepStrictEqual(unfinished, { name: half, state: "unfinished" })
+    const next = await place.make()
+    assert.match(next.name, /^000008-/)
+    assert.deepStrictEqual(
+      place.files().filter((file) => file.startsWith("000007")),
+      []
+    )
+  })
+
+  it("are refused where another database has its own, and where there is no store", async () => {
+    const place = await newPlace("mine")
+    await place.make()
+    const other = await newPlace("other")
+    const refused = await cairn(["backup"], {
+      ...other.options,
+      variables: { CAIRN_BACKUP_STORE: place.store }
+    })
+    assert.strictEqual(refused.code, 2)
+    assert.include(refused.stderr, "has backups of another database")
+    assert.lengthOf(await place.list(), 1)
+    const none = await cairn(["backup"], { database: place.database })
+    assert.strictEqual(none.code, 2)
+    assert.include(none.stderr, "CAIRN_BACKUP_STORE is not set")
+    rmSync(place.store, { recursive: true })
+    writeFileSync(place.store, "a file")
+    const away = await cairn(["backup"], place.options)
+    assert.strictEqual(away.code, 4, away.stderr)
+  })
+})
