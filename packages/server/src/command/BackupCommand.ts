@@ -5,9 +5,11 @@ import { Micros } from "@cairn/core/encoding"
 import { backupTo, secretKeyFile } from "@cairn/storage-sqlite"
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
-import { makeBackup } from "../backup/BackupMaking.ts"
+import { makeBackup, verifyAndRecord } from "../backup/BackupMaking.ts"
+import { chosenBackup } from "../backup/ChosenBackup.ts"
 import { listBackups, type StoredBackup } from "../backup/StoredBackups.ts"
 import { layerExportStore } from "../layers/ExportStore.ts"
+import type { BackupSettings } from "../settings/BackupSettings.ts"
 import type { Configuration } from "../settings/Configuration.ts"
 import { byKind } from "../settings/Database.ts"
 import { CommandFailed } from "./Failure.ts"
@@ -36,14 +38,13 @@ const PRIORITY = 5
 /** Lets a server on the same machine go first. */
 const stepBack = Effect.ignore(Effect.try(() => setPriority(PRIORITY)))
 
-/** The settings of backups, which a command that is given no file needs. */
-export const storeSettings = Effect.flatMap(configuration, (settings) =>
-  settings.backup === null
+/** The settings of backups; fails without a store. */
+export const backupSettings = ({ backup }: Configuration): Effect.Effect<BackupSettings, CommandFailed> =>
+  backup === null
     ? Effect.fail(
         new CommandFailed({ message: "CAIRN_BACKUP_STORE is not set, which says where backups lie" })
       )
-    : Effect.succeed({ ...settings, backup: settings.backup })
-)
+    : Effect.succeed(backup)
 
 /** One line on a backup in the store. */
 const storedLine = ({ name, state, verdict }: StoredBackup, now: Micros.Micros): string => {
@@ -80,11 +81,10 @@ const refuseBroken = (name: string, findings: ReadonlyArray<string>) =>
 
 /** `cairn backup` */
 const toStore = Effect.fnUntraced(function* (asJson: boolean) {
-  const settings = yield* storeSettings
+  const settings = yield* configuration
+  const backup = yield* backupSettings(settings)
   yield* stepBack
-  const made = yield* makeBackup(settings, settings.backup, null).pipe(
-    Effect.provide(layerExportStore(settings.backup.store))
-  )
+  const made = yield* makeBackup(settings, backup, null).pipe(Effect.provide(layerExportStore(backup.store)))
   if (made === null) return
   const { name, events, waiting, bytes, seconds, holds } = made
   const found = holds ? "restored and verified" : "restored and NOT verified"
@@ -97,12 +97,47 @@ const toStore = Effect.fnUntraced(function* (asJson: boolean) {
   yield* refuseBroken(name, made.findings)
 })
 
+const verify = Command.make(
+  "verify",
+  {
+    backup: Argument.String("backup").pipe(
+      Argument.withDescription(
+        "Name of the backup, as the list shows it; without one, the newest that holds"
+      ),
+      Argument.withDefault("latest")
+    ),
+    json
+  },
+  Effect.fn(function* (flags) {
+    const settings = yield* configuration
+    const { store, folder } = yield* backupSettings(settings)
+    yield* stepBack
+    const { name, verdict } = yield* Effect.gen(function* () {
+      const chosen = yield* chosenBackup(flags.backup)
+      const begun = yield* Micros.now
+      return {
+        name: chosen.name,
+        verdict: yield* verifyAndRecord(settings, folder, chosen.name, chosen, begun)
+      }
+    }).pipe(Effect.provide(layerExportStore(store)))
+    const { events, seconds, findings } = verdict
+    const text = `${name}: ${events} events, restored and verified in ${seconds} s`
+    yield* print(flags.json, { name, ...verdict }, findings.length === 0 ? text : `${name} does not hold`)
+    yield* refuseBroken(name, findings)
+  })
+).pipe(
+  Command.withExamples([{ command: "cairn backup verify" }]),
+  Command.withDescription(
+    "Fetch a backup from CAIRN_BACKUP_STORE, restore it into a folder, verify it, and record what was found"
+  )
+)
+
 const list = Command.make(
   "list",
   { json },
   Effect.fn(function* (flags) {
-    const { backup } = yield* storeSettings
-    const all = yield* listBackups.pipe(Effect.provide(layerExportStore(backup.store)))
+    const { store } = yield* Effect.flatMap(configuration, backupSettings)
+    const all = yield* listBackups.pipe(Effect.provide(layerExportStore(store)))
     const now = yield* Micros.now
     const lines = all.map((one) => storedLine(one, now))
     yield* print(
@@ -118,7 +153,7 @@ const list = Command.make(
   )
 )
 
-/** `cairn backup [FILE]|list` */
+/** `cairn backup [FILE]|list|verify` */
 export const backupCommand = Command.make(
   "backup",
   {
@@ -142,5 +177,5 @@ export const backupCommand = Command.make(
   Command.withDescription(
     "Copy the database while it is in use: to CAIRN_BACKUP_STORE, from where it is fetched back, restored and verified, or a SQLite database to a file. cairn restore puts the copy back"
   ),
-  Command.withSubcommands([list])
+  Command.withSubcommands([list, verify])
 )

@@ -1,5 +1,5 @@
 /** `cairn restore` */
-import { basename, resolve } from "node:path"
+import { basename, dirname, resolve } from "node:path"
 import { Micros } from "@cairn/core/encoding"
 import {
   closePresent,
@@ -19,9 +19,12 @@ import {
 } from "@cairn/storage-sqlite"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { verifyFiles } from "../backup/BackupVerification.ts"
+import { checkRoom } from "../backup/BackupSpace.ts"
+import { stageStored, verifyFiles } from "../backup/BackupVerification.ts"
+import { chosenBackup, isInStore } from "../backup/ChosenBackup.ts"
+import { layerExportStore } from "../layers/ExportStore.ts"
 import type { Configuration } from "../settings/Configuration.ts"
-import { keyAdvice } from "./BackupCommand.ts"
+import { backupSettings, keyAdvice } from "./BackupCommand.ts"
 import { CommandFailed } from "./Failure.ts"
 import { configuration, json, print } from "./Shared.ts"
 
@@ -38,6 +41,22 @@ const check = Effect.fnUntraced(function* (settings: Configuration, { filename }
     })
   }
   return { chains, checkpoints }
+})
+
+/** Copies what is to be restored beside the database: of a file, or of a backup in the store. */
+const stage = Effect.fnUntraced(function* (
+  settings: Configuration,
+  text: string,
+  target: string,
+  now: Micros.Micros
+) {
+  if (!isInStore(text)) return { name: text, staged: yield* stageBackup(text, target, now) }
+  const { store } = yield* backupSettings(settings)
+  return yield* Effect.gen(function* () {
+    const { name, manifest } = yield* chosenBackup(text)
+    yield* checkRoom(dirname(target), manifest.bytes)
+    return { name, staged: yield* stageStored(name, manifest, target, now) }
+  }).pipe(Effect.provide(layerExportStore(store)))
 })
 
 /** Opens the database that is there until the scope ends; `undefined` if there is none. */
@@ -121,7 +140,9 @@ const finish = (filename: string, asJson: boolean) =>
 
 const flagsOfRestore = {
   backup: Argument.String("backup").pipe(
-    Argument.withDescription("The file that cairn backup has written, with the others beside it")
+    Argument.withDescription(
+      "The file that cairn backup has written, with the others beside it; or, of CAIRN_BACKUP_STORE, the name of a backup or latest"
+    )
   ),
   replace: Flag.Boolean("replace").pipe(
     Flag.withDescription("Replace the database that is there, which is kept in a folder beside it"),
@@ -155,7 +176,7 @@ export const restoreCommand = Command.make(
       // Held to the end, so that nobody writes what would be lost unseen.
       const present = yield* openTarget(filename, flags.replace && !flags.dryRun)
       const now = yield* Micros.now
-      const staged = yield* stageBackup(flags.backup, filename, now)
+      const { name, staged } = yield* stage(settings, flags.backup, filename, now)
       const { chains, checkpoints } = yield* check(settings, staged)
       const found = compare(present, staged)
       const stamp = Micros.format(now).slice(0, "2026-01-01T00:00:00".length).replace(/[-:]/g, "")
@@ -164,7 +185,7 @@ export const restoreCommand = Command.make(
           ? null
           : yield* putInPlace(staged, present, {
               target: filename,
-              backup: resolve(flags.backup),
+              backup: isInStore(flags.backup) ? name : resolve(name),
               aside: `${basename(filename)}.replaced-${stamp}`
             })
       const outcome = { dryRun: flags.dryRun, refused, aside }
@@ -173,7 +194,7 @@ export const restoreCommand = Command.make(
       yield* print(
         flags.json,
         {
-          backup: flags.backup,
+          backup: name,
           database: filename,
           restored: !flags.dryRun && !refused,
           replaced: aside,
@@ -185,7 +206,7 @@ export const restoreCommand = Command.make(
           secret_key: key
         },
         [
-          `${flags.backup} holds: ${events} events in ${chains.length} workspaces, ${checkpoints.length} signed checkpoints`,
+          `${name} holds: ${events} events in ${chains.length} workspaces, ${checkpoints.length} signed checkpoints`,
           ...linesOf(found, filename, outcome),
           ...(outcome.dryRun || refused ? [] : [key])
         ].join("\n")
@@ -198,7 +219,7 @@ export const restoreCommand = Command.make(
   })
 ).pipe(
   Command.withExamples([
-    { command: "cairn restore /backups/2026-07-01/cairn.db --dry-run" },
+    { command: "cairn restore latest --dry-run" },
     { command: "cairn restore /backups/2026-07-01/cairn.db --replace" }
   ]),
   Command.withDescription(

@@ -61,14 +61,14 @@ const flip = (path: string) => {
 describe("backups in a store", () => {
   it("are made on a schedule, one at a time with two servers, kept as many as told, and shown", async () => {
     const place = await newPlace("scheduled", {
-      CAIRN_BACKUP_EVERY_SECONDS: "2",
+      CAIRN_BACKUP_EVERY_SECONDS: "1",
       CAIRN_BACKUP_KEEP: "2",
       CAIRN_METRICS_TOKEN: TOKEN
     })
     const servers = [await startServer(place.options), await startServer(place.options)]
-    await eventually("four were made", async () => {
+    await eventually("three were made", async () => {
       const [newest] = await place.list()
-      return newest !== undefined && newest.name >= "000004" && newest.state === "holds" ? newest : undefined
+      return newest !== undefined && newest.name >= "000003" && newest.state === "holds" ? newest : undefined
     })
     const shown = await Promise.all(
       servers.map(async ({ baseUrl }) => {
@@ -81,7 +81,7 @@ describe("backups in a store", () => {
     for (const text of shown) {
       assert.strictEqual(scrapedValue(text, "cairn_backups_total", { outcome: "failed" }), 0)
       assert.strictEqual(scrapedValue(text, "cairn_backup_failing"), 0)
-      assert.strictEqual(scrapedValue(text, "cairn_backup_interval_seconds"), 2)
+      assert.strictEqual(scrapedValue(text, "cairn_backup_interval_seconds"), 1)
       assert.isBelow(scrapedValue(text, "cairn_backup_age_seconds") ?? 999, 60)
       assert.isAbove(scrapedValue(text, "cairn_backup_size_bytes") ?? 0, 100_000)
       assert.isAbove(scrapedValue(text, "cairn_backup_duration_seconds") ?? 0, 0)
@@ -149,6 +149,50 @@ describe("backups in a store", () => {
       place.files().filter((file) => file.startsWith("000007")),
       []
     )
+  })
+
+  it("are restored by one command, by name or the latest, and by nobody if they do not hold", async () => {
+    const place = await newPlace("restored")
+    const first = await place.make()
+    const second = await place.make()
+    const target = join(place.folder, "elsewhere", "cairn.db")
+    const options = { ...place.options, database: target }
+    const dry = await cairn(["restore", "latest", "--dry-run"], options)
+    assert.strictEqual(dry.code, 0, dry.stderr)
+    assert.include(dry.stdout, `${second.name} holds: 302 events in 1 workspaces`)
+    assert.isFalse(existsSync(target))
+    const restored = await cairn(["restore", first.name], options)
+    assert.strictEqual(restored.code, 0, restored.stderr)
+    assert.include(restored.stdout, `Restored to ${target}`)
+    assert.strictEqual((await cairn(["verify"], { database: target })).code, 0)
+    assert.deepStrictEqual(
+      readdirSync(join(place.folder, "elsewhere")).filter((name) => name.startsWith(".")),
+      []
+    )
+
+    assert.strictEqual((await cairn(["restore", "latest"], options)).code, 2)
+    const unknown = await cairn(["restore", "000009-20260101T000000Z", "--replace"], options)
+    assert.strictEqual(unknown.code, 2)
+    assert.include(unknown.stderr, "there is no backup 000009-20260101T000000Z")
+    flip(join(place.store, "backups", `${second.name}-inbox.db`))
+    const broken = await cairn(["restore", second.name, "--replace"], options)
+    assert.strictEqual(broken.code, 1)
+    assert.include(broken.stderr, "-inbox.db is not what was written")
+    assert.strictEqual((await cairn(["backup", "verify"], options)).code, 1)
+    // The newest that is still known to hold.
+    const latest = await cairn(["restore", "latest", "--replace"], options)
+    assert.strictEqual(latest.code, 0, latest.stderr)
+    assert.include(latest.stdout, `${first.name} holds`)
+    const manifest = join(place.store, "backups", `${first.name}.manifest.json`)
+    const text = readFileSync(manifest, "utf8")
+    writeFileSync(manifest, text.replace('"events": 302', '"events": 303'))
+    const edited = await cairn(["restore", first.name, "--dry-run"], options)
+    assert.strictEqual(edited.code, 1)
+    assert.include(edited.stderr, "its manifest is not the one that was verified")
+    writeFileSync(manifest, text.replace('"format": 1', '"format": 2'))
+    const newer = await cairn(["restore", first.name, "--dry-run"], options)
+    assert.strictEqual(newer.code, 2)
+    assert.include(newer.stderr, "was made by a newer version of Cairn")
   })
 
   it("are refused where another database has its own, and where there is no store", async () => {
