@@ -3,6 +3,7 @@ declare module "@20minutes/s3rver" {
   interface Context {
     status: number
     body: unknown
+    get(header: string): string
   }
   export default class S3rver {
     constructor(options: {
