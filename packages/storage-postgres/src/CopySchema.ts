@@ -25,9 +25,10 @@ import { Reactivity } from "effect/reactivity"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import { servingUrl } from "./PostgresClient.ts"
 import { makeRegistry } from "./PostgresTypes.ts"
+import { handOnSigned, moveAside } from "./ReplacedSchema.ts"
 
 /** The schema where a copy is built. */
-const SCHEMA = "cairn_copy"
+export const SCHEMA = "cairn_copy"
 
 /** "copy" as a key of an advisory lock: held by the process that writes a copy. */
 const COPYING = 0x636f7079
@@ -37,7 +38,7 @@ const SERVER = "cairn"
 const APPLICATION = "cairn copy"
 
 /** One connection, with longer time-outs than a server's sessions have. */
-const connect = (url: string, name: string, searchPath?: string) =>
+export const connect = (url: string, name: string, searchPath?: string) =>
   servingUrl(Redacted.make(url)).pipe(
     Effect.flatMap((serving) =>
       PgClient.makeClient({
@@ -69,7 +70,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /** The tables of a schema, by name. */
-const readShapes = (sql: PgClient.PgClient, schema: string) =>
+export const readShapes = (sql: PgClient.PgClient, schema: string) =>
   Effect.map(
     sql<{
       readonly name: string
@@ -132,7 +133,8 @@ const readRows = (sql: PgClient.PgClient, statement: string, params: ReadonlyArr
     (rows): ReadonlyArray<Row> => rows.map((row) => row.map(cellOf))
   )
 
-const sourceOf = (
+/** The tables of a schema, to copy from; the connection finds them by their names. */
+export const sourceOf = (
   sql: PgClient.PgClient,
   name: string,
   shapes: ReadonlyArray<TableShape>,
@@ -205,7 +207,8 @@ const refuseSessions = (sql: PgClient.PgClient, name: string) =>
     Effect.retry({ schedule: Schedule.spaced("500 millis"), times: 10 })
   )
 
-const currentSchema = (sql: PgClient.PgClient) =>
+/** The schema where tables are made that are named without one. */
+export const currentSchema = (sql: PgClient.PgClient) =>
   Effect.map(
     sql<{ readonly schema: string | null }>`SELECT current_schema()::text AS schema`,
     ([row]) => row?.schema ?? "public"
@@ -234,7 +237,8 @@ const holdStill = Effect.fnUntraced(function* (
     )
 })
 
-const isThere = (sql: PgClient.PgClient) =>
+/** Whether there is a database of Cairn. */
+export const isThere = (sql: PgClient.PgClient) =>
   sql<{ readonly there: boolean }>`SELECT to_regclass('cairn_migration') IS NOT NULL AS there`.pipe(
     unavailable("look for a database"),
     Effect.map(([row]) => row?.there === true)
@@ -275,8 +279,17 @@ const findRelation = (sql: PgClient.PgClient, schema: string) =>
     Effect.map(([row]) => row?.name)
   )
 
-/** Moves everything from the copy's schema to the final schema, in one transaction. */
-const move = Effect.fnUntraced(function* (sql: PgClient.PgClient, name: string, schema: string) {
+/**
+ * Moves everything from the copy's schema to the final schema, in one transaction; before that, what is there
+ * to the schema `aside`, if one is given.
+ */
+const move = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  name: string,
+  schema: string,
+  aside: string | undefined
+) {
+  if (aside !== undefined) yield* moveAside(sql, schema, SCHEMA, aside)
   const taken = yield* findRelation(sql, schema)
   if (taken !== undefined) {
     return yield* new CopyRefused({ database: name, reason: "not empty", detail: `there is now a ${taken}` })
@@ -288,6 +301,7 @@ const move = Effect.fnUntraced(function* (sql: PgClient.PgClient, name: string, 
     SELECT format('ALTER ROUTINE %s SET SCHEMA %I', oid::regprocedure, ${schema}::text)
     FROM pg_proc WHERE pronamespace = ${SCHEMA}::regnamespace`
   for (const { statement } of statements) yield* sql.unsafe(statement)
+  if (aside !== undefined) yield* handOnSigned(sql, schema, aside)
   yield* sql.unsafe(`DROP SCHEMA ${SCHEMA}`)
 })
 
@@ -295,9 +309,15 @@ const move = Effect.fnUntraced(function* (sql: PgClient.PgClient, name: string, 
  * An empty place at `url`, to copy to, or the copy that an earlier run has left there; `name` is for people.
  *
  * Until it is put in place, the copy is in the schema `cairn_copy`; `restart` deletes it. The role may create
- * schemas in the database.
+ * schemas in the database. With `aside`, the copy replaces what is there, which goes to the schema of that
+ * name.
  */
-export const copyTarget = Effect.fnUntraced(function* (url: string, name: string, restart: boolean) {
+export const copyTarget = Effect.fnUntraced(function* (
+  url: string,
+  name: string,
+  restart: boolean,
+  aside?: string
+) {
   const outside = yield* connect(url, name)
   const schema = yield* currentSchema(outside).pipe(unavailable("find the schema"))
   yield* outside`SELECT pg_advisory_lock(${COPYING})`.pipe(
@@ -311,8 +331,8 @@ export const copyTarget = Effect.fnUntraced(function* (url: string, name: string
       .unsafe(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`)
       .pipe(unavailable("throw an earlier copy away"))
   }
-  const isInPlace = yield* isThere(outside)
-  const taken = isInPlace ? undefined : yield* findRelation(outside, schema)
+  const isInPlace = aside === undefined && (yield* isThere(outside))
+  const taken = isInPlace || aside !== undefined ? undefined : yield* findRelation(outside, schema)
   if (taken !== undefined) {
     return yield* new CopyRefused({ database: name, reason: "not empty", detail: `there is a ${taken}` })
   }
@@ -350,7 +370,7 @@ export const copyTarget = Effect.fnUntraced(function* (url: string, name: string
         Effect.asVoid,
         unavailable("write the last number")
       ),
-    putInPlace: outside.withTransaction(move(outside, name, schema)).pipe(
+    putInPlace: outside.withTransaction(move(outside, name, schema, aside)).pipe(
       Effect.catchTag("SqlError", (cause) =>
         Effect.fail(new StorageUnavailable({ operation: "put the copy in place", cause }))
       ),

@@ -22,6 +22,7 @@ export {
   type RecordedEvent,
   type WrittenEvidence
 } from "@cairn/core/audit-log"
+export { backupLock, backupSource, type PresentLog, presentLogs } from "./BackupSchema.ts"
 export { copySource, copyTarget } from "./CopySchema.ts"
 export { InvalidDatabaseUrl } from "./DatabaseUrl.ts"
 export { DatabaseTooNew, MIGRATIONS, migrate } from "./Migrations.ts"

@@ -164,6 +164,19 @@ const countEvents = (logFile: string): number => {
   }
 }
 
+/** What a copy has that is complete and that nobody has open. */
+export const describeCopy = (filename: string): BackupResult => {
+  const files = pathsOf(filename)
+  const bytes = BACKUP_FILES.reduce(
+    (sum, name) => sum + (statSync(files[name], { throwIfNoEntry: false })?.size ?? 0),
+    0
+  )
+  const waiting = inFile(files.inbox, (inbox) =>
+    Number(inbox.prepare("SELECT waiting FROM state").get()?.waiting)
+  )
+  return { filename, bytes, events: countEvents(filename), waiting }
+}
+
 /**
  * Copies the database at `filename` to `target`, with its other files next to it. Everything that was
  * acknowledged before the call is in the copy. `now` is in microseconds.

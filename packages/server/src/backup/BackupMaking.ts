@@ -1,23 +1,15 @@
 /** Makes a backup in the store, has it fetched back and verified, and removes what is no longer kept. */
-import { statSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Micros } from "@cairn/core/encoding"
 import { storeErrorText } from "@cairn/core/log"
-import {
-  BACKUP_FILES,
-  backupLock,
-  backupTo,
-  logHeads,
-  makeFolder,
-  openScratch,
-  pathsOf
-} from "@cairn/storage-sqlite"
+import { BACKUP_FILES, logHeads, makeFolder, openScratch, pathsOf } from "@cairn/storage-sqlite"
 import { Effect, Schema } from "effect"
 import type { StorageConfig } from "../layers/Storage.ts"
 import type { BackupSettings } from "../settings/BackupSettings.ts"
 import { version } from "../Version.ts"
-import { checkSpace } from "./BackupSpace.ts"
 import { rereadStored, verifyStored } from "./BackupVerification.ts"
+import { copyDatabase, lockDatabase } from "./DatabaseCopy.ts"
 import {
   listBackups,
   type Manifest,
@@ -112,24 +104,6 @@ const refuseOther = Effect.fnUntraced(function* (all: ReadonlyArray<StoredBackup
     return yield* new OtherDatabase({ name: newest.name })
 })
 
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
-
-/** Bytes of a database's files, with what is only in their write-ahead logs. */
-const databaseBytes = (filename: string): number =>
-  Object.values(pathsOf(filename)).reduce((sum, path) => sum + sizeOf(path) + sizeOf(`${path}-wal`), 0)
-
-/** Copies the database to files of a folder. */
-const copyDatabase = Effect.fnUntraced(function* (
-  { database }: StorageConfig,
-  folder: string,
-  scratch: string
-) {
-  const target = join(scratch, "cairn.db")
-  if (database.kind !== "sqlite") return yield* Effect.die(new Error("not yet"))
-  yield* checkSpace(folder, databaseBytes(database.filename))
-  return yield* backupTo(database.filename, target, yield* Micros.now)
-})
-
 /** Copies the database and writes the copy to the store, with its manifest. */
 const write = (
   settings: StorageConfig,
@@ -140,13 +114,13 @@ const write = (
   Effect.gen(function* () {
     const now = yield* Micros.now
     const scratch = yield* openScratch(folder, now)
-    const copy = yield* copyDatabase(settings, folder, scratch)
+    const copy = yield* copyDatabase(settings.database, folder, join(scratch, "cairn.db"))
     const logs = logHeads(copy.filename)
     yield* refuseOther(all, logs)
     yield* writeBegun(name, now)
     const paths = pathsOf(copy.filename)
     const files: Array<Manifest["files"][number]> = []
-    for (const file of BACKUP_FILES.filter((one) => sizeOf(paths[one]) > 0))
+    for (const file of BACKUP_FILES.filter((one) => existsSync(paths[one])))
       files.push({ file, ...(yield* uploadFile(paths[file], storedFiles(name)[file])) })
     const manifest: Manifest = {
       format: 1,
@@ -157,7 +131,7 @@ const write = (
       events: copy.events,
       waiting: copy.waiting,
       files,
-      logs
+      logs: logs.map(({ workspace_id, size, head }) => ({ workspace_id, size, head }))
     }
     return { manifest, hash: yield* writeManifest(name, manifest) }
   }).pipe(
@@ -226,8 +200,7 @@ const orLater =
 
 /** The lock of the database, until the scope ends. */
 const lock = Effect.fnUntraced(function* ({ database }: StorageConfig) {
-  const held = database.kind === "sqlite" ? yield* backupLock(database.filename) : false
-  if (!held) return yield* new BackupUnderWay()
+  if (!(yield* lockDatabase(database))) return yield* new BackupUnderWay()
 })
 
 /**

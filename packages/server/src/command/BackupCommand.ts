@@ -26,7 +26,7 @@ export const keyAdvice = (isVariable: boolean, filename: string): string => {
 }
 
 /** The same of a database of either kind. */
-const secretKeyAdvice = ({ secretKeys, database }: Configuration): string =>
+export const secretKeyAdvice = ({ secretKeys, database }: Configuration): string =>
   byKind(database, {
     sqlite: ({ filename }) => keyAdvice(secretKeys.length > 0, filename),
     postgres: () =>
@@ -61,7 +61,7 @@ const toFile = Effect.fnUntraced(function* (file: string, asJson: boolean) {
   if (database.kind !== "sqlite") {
     return yield* new CommandFailed({
       message:
-        "backup copies a SQLite database; for PostgreSQL use pg_dump or continuous archiving, see docs/Operations.md"
+        "backup FILE copies a SQLite database; for PostgreSQL set CAIRN_BACKUP_STORE and leave FILE out, or use continuous archiving, see docs/Operations.md"
     })
   }
   const result = yield* backupTo(database.filename, file, yield* Micros.now)

@@ -56,7 +56,8 @@ export const BACKUP_SETTINGS = {
   }
 } satisfies Record<string, Setting<unknown>>
 
-const defaultFolder = (database: Database): string =>
+/** The folder where none is set. */
+export const defaultFolder = (database: Database): string =>
   byKind(database, { sqlite: ({ filename }) => dirname(filename), postgres: () => join(".", "data") })
 
 /** Reads them; null without a store. */
