@@ -35,6 +35,7 @@ import noFilterColumns from "./migrations/0027_no_filter_columns.ts"
 import compactKeys from "./migrations/0028_compact_keys.ts"
 import indexOfOccurrence from "./migrations/0029_index_of_occurrence.ts"
 import viewerSettings from "./migrations/0030_viewer_settings.ts"
+import closed from "./migrations/0031_closed.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -67,7 +68,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   noFilterColumns,
   compactKeys,
   indexOfOccurrence,
-  viewerSettings
+  viewerSettings,
+  closed
 ]
 
 /** The database was written by a newer program; this one would damage it. */

@@ -36,6 +36,7 @@ const WorkspaceRow = Schema.Struct({
   key_access_events: Schema.Number,
   viewer: Schema.NullOr(Schema.fromJsonString(ViewerSettings)),
   log_origin: Schema.NullOr(Schema.String),
+  closed_at: Schema.NullOr(Schema.Number),
   created_at: Schema.Number
 })
 const decode = Schema.decodeUnknownEffect(WorkspaceRow)
@@ -64,7 +65,7 @@ const decodeRows = (rows: ReadonlyArray<unknown>) => Effect.forEach(rows, decode
 const overridesText = (overrides: PlanOverrides): string => JSON.stringify(soundOverrides(overrides))
 
 const COLUMNS =
-  "id, name, plan, overrides, retention, ip_allowlist, viewer_frame_ancestors, anchor_schedule, unknown_fields, key_access_events, viewer, log_origin, created_at"
+  "id, name, plan, overrides, retention, ip_allowlist, viewer_frame_ancestors, anchor_schedule, unknown_fields, key_access_events, viewer, log_origin, closed_at, created_at"
 
 /** A list or an object as text, or null. */
 const nullableJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))

@@ -35,6 +35,7 @@ import log0017 from "./migrations/log0017_key_access_events.ts"
 import log0018 from "./migrations/log0018_key_shortened.ts"
 import log0019 from "./migrations/log0019_no_filter_columns.ts"
 import log0020 from "./migrations/log0020_viewer_settings.ts"
+import log0021 from "./migrations/log0021_closed.ts"
 import search0001 from "./migrations/search0001_search.ts"
 import search0002 from "./migrations/search0002_removal.ts"
 import search0003 from "./migrations/search0003_mark.ts"
@@ -66,7 +67,8 @@ export const MIGRATIONS = {
     log0017,
     log0018,
     log0019,
-    log0020
+    log0020,
+    log0021
   ],
   inbox: [inbox0001, inbox0002, inbox0003, inbox0004],
   search: [search0001, search0002, search0003, search0004, search0005, search0006, search0007],

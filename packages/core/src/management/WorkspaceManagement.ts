@@ -219,6 +219,7 @@ const newWorkspace = (
     key_access_events: false,
     viewer: null,
     log_origin: logOrigin,
+    closed_at: null,
     created_at
   }))
 

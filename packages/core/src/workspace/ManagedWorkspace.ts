@@ -42,7 +42,9 @@ export const ManagedWorkspace = Schema.Struct({
   /** How its viewer tells events; null for the viewer's own way. */
   viewer: Schema.NullOr(ViewerSettings),
   /** What its log's id begins with, as `isLogOrigin` defines it; null for `cairn`. */
-  log_origin: Schema.NullOr(Schema.String)
+  log_origin: Schema.NullOr(Schema.String),
+  /** When its log was closed, which takes no events since; null for one that does. */
+  closed_at: Schema.NullOr(Schema.Number)
 })
 export type ManagedWorkspace = typeof ManagedWorkspace.Type
 
@@ -139,7 +141,8 @@ const UNLIMITED: Omit<ManagedWorkspace, keyof Workspace> = {
   unknown_fields: "reject",
   key_access_events: false,
   viewer: null,
-  log_origin: null
+  log_origin: null,
+  closed_at: null
 }
 
 const bare = ({ id, name, created_at }: Workspace): Workspace => ({ id, name, created_at })

@@ -263,6 +263,10 @@ export const importCommand = Command.make(
     const size = yield* sizeOf(flags.file)
     const tally = yield* Effect.gen(function* () {
       const workspace = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
+      if (workspace.closed_at !== null)
+        return yield* new CommandFailed({
+          message: `the workspace was closed at ${Micros.formatSeconds(workspace.closed_at)}: its log takes no more events`
+        })
       const take = Effect.fnUntraced(function* (chunk: Chunk) {
         return flags.unchained ? yield* importHistory(workspace, chunk) : yield* acceptChunk(workspace, chunk)
       })

@@ -1,4 +1,4 @@
-/** `cairn workspace create|list|show|update` */
+/** `cairn workspace create|list|show|update|export-and-close` */
 import { AnchorSchedule } from "@cairn/core/anchor"
 import { Micros } from "@cairn/core/encoding"
 import { InvalidInput } from "@cairn/core/event"
@@ -16,14 +16,15 @@ import { Argument, Command, Flag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"
 import { CommandFailed } from "./Failure.ts"
 import { checkNewName, configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
+import { exportAndClose } from "./WorkspaceClosing.ts"
 
 const plan = Flag.Literals("plan", ["free", "starter", "pro", "enterprise"]).pipe(
   Flag.withDescription("Plan, which sets the limits"),
   Flag.optional
 )
 
-const line = ({ id, name, plan, created_at }: ManagedWorkspace): string =>
-  `${id}  ${Micros.format(created_at)}  ${plan.padEnd(10)}  ${name}`
+const line = ({ id, name, plan, created_at, closed_at }: ManagedWorkspace): string =>
+  `${id}  ${Micros.format(created_at)}  ${plan.padEnd(10)}  ${name}${closed_at === null ? "" : `  closed ${Micros.formatSeconds(closed_at)}`}`
 
 const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(configuration, (settings) => Effect.provide(effect, layerAccepting(settings)))
@@ -288,5 +289,5 @@ const update = Command.make(
 export const workspaceCommand = Command.make("workspace").pipe(
   Command.withExamples([{ command: "cairn workspace create Acme" }]),
   Command.withDescription("Workspaces, each with its own log"),
-  Command.withSubcommands([create, list, show, update])
+  Command.withSubcommands([create, list, show, update, exportAndClose])
 )

@@ -1,7 +1,7 @@
 /** What the commands that open the database themselves work with. */
 import { AlertBacktest } from "@cairn/core/alert"
 import { Micros } from "@cairn/core/encoding"
-import { EventCounts } from "@cairn/core/log"
+import { Acceptance, EventCounts } from "@cairn/core/log"
 import {
   AlertRuleManagement,
   ConsumerManagement,
@@ -19,7 +19,7 @@ import { layerAccepting } from "./Accepting.ts"
 import { layerArchive } from "./Archive.ts"
 import { layerLog } from "./Log.ts"
 import { layerSignIn } from "./People.ts"
-import { layerEvidence, layerSigning } from "./Proofs.ts"
+import { layerEvidence, layerProofs, layerSigning } from "./Proofs.ts"
 import { layerViewerTokens } from "./ViewerTokens.ts"
 
 type SecretKeys = ThreadConfig["secretKeys"]
@@ -81,6 +81,12 @@ export const layerEvidenceOfLog = (
   settings: Configuration,
   config: Pick<ThreadConfig, "secretKeys" | "chain">
 ) => layerEvidence(config).pipe(Layer.provideMerge(layerLog({ ...settings, geoipFiles: [] })))
+
+/** `cairn workspace export-and-close`, which also writes the last event of a log that is closed. */
+export const layerClosing = (settings: Configuration, config: Pick<ThreadConfig, "secretKeys" | "chain">) =>
+  Layer.mergeAll(Acceptance.layer, layerEvidence(config), layerProofs(config), layerSigning(config)).pipe(
+    Layer.provideMerge(layerLog({ ...settings, geoipFiles: [] }))
+  )
 
 /** `cairn import` */
 export const layerImport = (settings: Configuration) =>

@@ -43,7 +43,8 @@ const full = workspace("wsp_full", NOON, {
   viewer_frame_ancestors: ["https://app.example.com", "https://*.example.com:8443"],
   key_access_events: true,
   viewer: { sentences: { "document.*": { en: "{actor} \u{1F600} {resource}", de: "{actor}" } } },
-  log_origin: "audit.example.com"
+  log_origin: "audit.example.com",
+  closed_at: NOON + 5
 })
 
 /** Registers the contract of `Workspaces` for the storage called `name`. */
@@ -231,7 +232,8 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
           viewer_frame_ancestors: null,
           anchor_schedule: null,
           key_access_events: false,
-          viewer: null
+          viewer: null,
+          closed_at: null
         } as const
         const changed = yield* workspaces.update(full.id, change, NOON + 3)
         assert.deepStrictEqual(changed, { ...full, name: "New", ...change })

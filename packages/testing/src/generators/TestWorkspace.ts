@@ -16,6 +16,7 @@ export const testWorkspace = (
   key_access_events: false,
   viewer: null,
   log_origin: null,
+  closed_at: null,
   created_at: 1,
   ...fields
 })

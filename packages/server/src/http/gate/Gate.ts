@@ -23,6 +23,7 @@ import type { Endpoint, LinkEndpoint, PersonEndpoint } from "./Endpoint.ts"
 import {
   type Admission,
   answerBy,
+  checkOpen,
   checkPermission,
   type Guard,
   isPermitted,
@@ -35,7 +36,7 @@ import {
   type Wanted,
   type WayIn
 } from "./Guard.ts"
-import { recordedReader, viewerIdentity, viewerReader } from "./Identity.ts"
+import { recordedIn, recordedReader, viewerIdentity, viewerReader } from "./Identity.ts"
 import { makeNewSessions } from "./NewSessions.ts"
 import { readRequestBody } from "./RequestBody.ts"
 import { makeSessionCheck } from "./SessionCheck.ts"
@@ -83,8 +84,14 @@ const byViewerToken = (guard: Guard, { exchange, route }: Wanted, token: string)
   const decide = Effect.gen(function* () {
     const checked = yield* asApiError(guard.viewers.check(token))
     const profile = yield* profileOf(guard, exchange, checked.workspaceId, "viewer token")
+    yield* checkOpen(profile, route)
     const viewer: ViewerScope = { tenantId: checked.tenantId, actorId: checked.actorId }
-    return { identity: viewerIdentity(checked), viewer, profile, reader: viewerReader(viewer) }
+    return {
+      identity: viewerIdentity(checked),
+      viewer,
+      profile,
+      reader: recordedIn(profile, viewerReader(viewer))
+    }
   })
   const admit = Effect.gen(function* () {
     const admission = yield* decide
@@ -106,7 +113,7 @@ const byViewerToken = (guard: Guard, { exchange, route }: Wanted, token: string)
 /** What is known of a key holds for a second or two in any case, and sending events is to cost little. */
 export const KEY_HOLDS_NANOS = 250_000_000n
 
-const decideKey = Effect.fnUntraced(function* (guard: Guard, { exchange }: Wanted) {
+const decideKey = Effect.fnUntraced(function* (guard: Guard, { exchange, route }: Wanted) {
   const { message } = exchange
   const address = guard.addressOf(message)
   const identity = yield* guard.authenticator.authenticate(message.headers.authorization, address)
@@ -117,6 +124,7 @@ const decideKey = Effect.fnUntraced(function* (guard: Guard, { exchange }: Wante
     yield* showLimit(guard, exchange, workspaceId, profile)
     return yield* shutOut("keys", address)
   }
+  yield* checkOpen(profile, route)
   return { identity, viewer: null, profile, reader: recordedReader(identity, profile) }
 })
 
@@ -137,18 +145,14 @@ const countRefused = Effect.fnUntraced(function* (
  * The admission of a request with an API key, by what is in memory: undefined unless everything that it
  * depends on is there and speaks for it. Then nothing has been counted.
  */
-export const admitPromptly = (
-  guard: Guard,
-  exchange: Exchange,
-  { permission }: Route
-): Admission | undefined => {
+export const admitPromptly = (guard: Guard, exchange: Exchange, route: Route): Admission | undefined => {
   const { authorization } = exchange.message.headers
   if (authorization === undefined || readViewerToken(authorization) !== undefined) return undefined
   const identity = guard.authenticator.recall(authorization)
   const profile = identity && guard.directory.recall(identity.workspaceId)
   if (identity === undefined || profile === undefined) return undefined
   if (isShutOut(profile, guard.addressOf(exchange.message))) return undefined
-  if (!isPermitted(identity, permission)) return undefined
+  if (profile.workspace.closed_at !== null || !isPermitted(identity, route.permission)) return undefined
   const { workspaceId } = identity
   if (!takePromptly(guard, exchange, workspaceId, profile.limits.requests_per_minute)) return undefined
   exchange.workspaceId = workspaceId

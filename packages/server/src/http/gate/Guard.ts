@@ -1,6 +1,7 @@
 /** What requests are admitted by, and the steps that every way in shares. */
 import type { IncomingMessage } from "node:http"
 import type { AccessEvents, Reader } from "@cairn/core/access"
+import { Micros } from "@cairn/core/encoding"
 import type { ClockGuard } from "@cairn/core/log"
 import type { WorkspaceEntry } from "@cairn/core/management"
 import type { SignIn } from "@cairn/core/people"
@@ -215,6 +216,23 @@ export const profileOf = Effect.fnUntraced(function* (
     (yield* new ApiError({ code: "unauthenticated", message: `The ${holder}'s workspace is gone` }))
   )
 })
+
+/**
+ * Fails for a request that would change something of a workspace whose log was closed: it is read from then
+ * on.
+ */
+export const checkOpen = (
+  { workspace: { closed_at } }: WorkspaceProfile,
+  { changes, permission }: Route
+): Effect.Effect<void, ApiError> =>
+  closed_at === null || !(changes || permission === "events:write")
+    ? Effect.void
+    : Effect.fail(
+        new ApiError({
+          code: "insufficient_scope",
+          message: `The workspace was closed at ${Micros.formatSeconds(closed_at)}: its log takes no more events, and is only read`
+        })
+      )
 
 /** Whether a workspace may not be used from an address. */
 export const isShutOut = ({ allowlist }: WorkspaceProfile, address: ClientAddress): boolean =>

@@ -36,7 +36,14 @@ export const readerOf = ({ type, id, name }: Pick<Identity, "type" | "id" | "nam
 export const recordedReader = (
   identity: Pick<Identity, "type" | "id" | "name">,
   { workspace }: WorkspaceProfile
-): Reader | null => (identity.type === "api_key" && !workspace.key_access_events ? null : readerOf(identity))
+): Reader | null =>
+  workspace.closed_at !== null || (identity.type === "api_key" && !workspace.key_access_events)
+    ? null
+    : readerOf(identity)
+
+/** The reader whose reads are recorded: nobody's are in a log that was closed. */
+export const recordedIn = ({ workspace }: WorkspaceProfile, reader: Reader): Reader | null =>
+  workspace.closed_at === null ? reader : null
 
 /** The reader by the link of an export: all who have the link. */
 export const linkReader = (exportId: string): Reader => readerOf({ type: "link", id: exportId, name: null })

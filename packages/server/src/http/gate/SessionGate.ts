@@ -11,6 +11,7 @@ import type { Route } from "../plumbing/Routes.ts"
 import { subnetOf } from "./ClientAddress.ts"
 import type { PersonEndpoint } from "./Endpoint.ts"
 import {
+  checkOpen,
   checkPermission,
   type Guard,
   isShutOut,
@@ -20,7 +21,7 @@ import {
   type Wanted,
   type WayIn
 } from "./Guard.ts"
-import { memberIdentity, readerOf } from "./Identity.ts"
+import { memberIdentity, readerOf, recordedIn } from "./Identity.ts"
 import { hasBody, readRequestBody } from "./RequestBody.ts"
 import { isSameOrigin } from "./SameOrigin.ts"
 import { readCookie, siteOf } from "./SessionCookie.ts"
@@ -98,7 +99,11 @@ const enter = (
 }
 
 /** The member of the workspace that a request names, for who has signed in. */
-const decideMember = Effect.fnUntraced(function* (guard: Guard, { exchange }: Wanted, signedIn: SignedIn) {
+const decideMember = Effect.fnUntraced(function* (
+  guard: Guard,
+  { exchange, route }: Wanted,
+  signedIn: SignedIn
+) {
   const workspaceId = exchange.message.headers[WORKSPACE_HEADER]
   if (typeof workspaceId !== "string" || !ID.test(workspaceId)) {
     return yield* new ApiError({
@@ -110,8 +115,9 @@ const decideMember = Effect.fnUntraced(function* (guard: Guard, { exchange }: Wa
   const profile = yield* profileOf(guard, exchange, workspaceId, "member")
   const address = guard.addressOf(exchange.message)
   if (isShutOut(profile, address)) return yield* shutOut("console", address)
+  yield* checkOpen(profile, route)
   const identity = memberIdentity(found.member)
-  return { found, identity, viewer: null, profile, reader: readerOf(identity) }
+  return { found, identity, viewer: null, profile, reader: recordedIn(profile, readerOf(identity)) }
 })
 
 const admitMember = Effect.fnUntraced(function* (guard: Guard, wanted: Wanted, secret: string) {

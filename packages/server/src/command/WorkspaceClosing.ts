@@ -1,0 +1,187 @@
+/** `cairn workspace export-and-close` */
+import { createHash } from "node:crypto"
+import { createReadStream, createWriteStream, existsSync, rmSync } from "node:fs"
+import { open, rename, stat } from "node:fs/promises"
+import { dirname } from "node:path"
+import { pipeline } from "node:stream/promises"
+import { CheckpointSigner, LogCheckpoints } from "@cairn/core/checkpoint"
+import { Micros } from "@cairn/core/encoding"
+import { Sha256 } from "@cairn/core/hashing"
+import { Acceptance, EventLog, Sequencer } from "@cairn/core/log"
+import { bodyOfChange, COMMAND_LINE, onceKey } from "@cairn/core/management"
+import { parseVerifierKey } from "@cairn/core/note"
+import { type ManagedWorkspace, ManagedWorkspaces } from "@cairn/core/workspace"
+import { Effect, Result, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { layerClosing } from "../layers/Commands.ts"
+import { secretKeysFor } from "../secret/UsableKeys.ts"
+import { chainSettingsFor } from "../settings/AnchorSettings.ts"
+import { checkCanAsk, consent, consentFlags } from "./Consent.ts"
+import { evidenceFile } from "./EvidenceFile.ts"
+import { CommandFailed } from "./Failure.ts"
+import { configuration, findWorkspace, json, print } from "./Shared.ts"
+
+/** Every process refuses writes within a second of the mark; what it has let in by then is in the inbox. */
+const SETTLE: Micros.Micros = 3 * Micros.SECOND
+
+/** How often the bundle is written again because the log has grown meanwhile. */
+const ATTEMPTS = 5
+
+const attempt = <A>(task: () => Promise<A>) =>
+  Effect.tryPromise({
+    try: task,
+    catch: (cause) => (cause instanceof Error ? cause : new Error(String(cause)))
+  })
+
+/** Marks the workspace as closed, for good; one that is closed stays as it is. */
+const mark = Effect.fnUntraced(function* (workspaceId: string) {
+  const now = yield* Micros.now
+  const { closed_at } = yield* (yield* ManagedWorkspaces).modify(
+    workspaceId,
+    (before) => Result.succeed({ closed_at: before.closed_at ?? now }),
+    now
+  )
+  return closed_at ?? now
+})
+
+/** The last event of the log says that it ends. */
+const recordEnd = Effect.fnUntraced(function* ({ id, name }: ManagedWorkspace, closedAt: Micros.Micros) {
+  const action = "cairn.workspace.closed"
+  yield* (yield* Acceptance).own(
+    { workspaceId: id, clientAddress: null, keysExpireBefore: null, isCounted: false },
+    bodyOfChange(COMMAND_LINE, {
+      action,
+      resource: { type: "workspace", id, name },
+      metadata: { closed_at: Micros.format(closedAt) },
+      idempotencyKey: onceKey(action, id)
+    })
+  )
+})
+
+/** Loads the offline verifier, only where it is used: the server is this program too. */
+const verifier = Effect.promise(() => import("@cairn/verifier"))
+
+/** Checks a bundle as an auditor does, who has the service's public keys. */
+const verifyBundle = Effect.fnUntraced(function* (file: string) {
+  const { layerTools, verifyEvidence } = yield* verifier
+  const sha256 = yield* Sha256
+  const trustedKeys = (yield* (yield* CheckpointSigner).list).flatMap(({ verifierKey }) =>
+    Result.match(parseVerifierKey(sha256, verifierKey), { onFailure: () => [], onSuccess: (key) => [key] })
+  )
+  const hash = createHash("sha256")
+  const bytes = Stream.fromAsyncIterable(createReadStream(file), (cause) => new Error(String(cause))).pipe(
+    Stream.map((chunk: Uint8Array) => {
+      hash.update(chunk)
+      return chunk
+    })
+  )
+  const report = yield* verifyEvidence(bytes, { trustedKeys }).pipe(Effect.provide(layerTools))
+  if (report.verdict === "tampered")
+    return yield* new CommandFailed({
+      message: `the bundle does not hold: ${JSON.stringify(report.failed)}; the workspace takes no more events, and the command can be run again`,
+      kind: "does_not_hold"
+    })
+  return { sha256: hash.digest("hex"), verdict: report.verdict, events: report.counts.events }
+})
+
+/** Signs the end of the log and writes all of it, until both are of the same end. */
+const writeEnd = Effect.fnUntraced(function* (workspaceId: string, part: string) {
+  const { current } = yield* LogCheckpoints
+  const { head } = yield* EventLog
+  const { drain } = yield* Sequencer
+  for (let left = ATTEMPTS; left > 0; left--) {
+    yield* drain
+    const checkpoint = yield* current(workspaceId)
+    const packed = yield* evidenceFile({ workspaceId })
+    yield* attempt(() => pipeline(packed, createWriteStream(part, { flags: "w", mode: 0o600 })))
+    yield* drain
+    if ((yield* head(workspaceId)).sequence === checkpoint.size) return checkpoint
+  }
+  return yield* new CommandFailed({
+    message:
+      "the log still grows, although the workspace is closed: does a server of an earlier version run?",
+    kind: "failed"
+  })
+})
+
+/** Gives a file its name, durably. */
+const putInPlace = (part: string, file: string) =>
+  attempt(async () => {
+    await using handle = await open(part, "r+")
+    await handle.sync()
+    await rename(part, file)
+    await using folder = await open(dirname(file), "r")
+    await folder.sync()
+    return (await stat(file)).size
+  })
+
+const close = Effect.fnUntraced(function* (workspace: ManagedWorkspace, file: string) {
+  const { id } = workspace
+  const part = `${file}.part`
+  // Before anything is closed for good.
+  yield* attempt(async () => {
+    await using handle = await open(part, "w", 0o600)
+    await handle.sync()
+  })
+  const closedAt = yield* mark(id)
+  const since = (yield* Micros.now) - closedAt
+  yield* Effect.sleep((since > SETTLE ? 0 : SETTLE) / 1_000)
+  yield* recordEnd(workspace, closedAt)
+  const checkpoint = yield* writeEnd(id, part)
+  const { sha256, verdict, events } = yield* verifyBundle(part)
+  const bytes = yield* putInPlace(part, file)
+  const closed_at = Micros.format(closedAt)
+  return { workspace_id: id, closed_at, events, checkpoint: checkpoint.note, file, bytes, sha256, verdict }
+})
+
+const planOf = ({ id, name, closed_at }: ManagedWorkspace, file: string) => ({
+  value: { workspace_id: id, name, closed_at: closed_at === null ? null : Micros.format(closed_at), file },
+  text:
+    closed_at === null
+      ? `The workspace ${name} (${id}) is closed for good: it takes no more events and nothing in it can be changed. Its whole log goes to ${file}.`
+      : `The workspace ${name} (${id}) is closed since ${Micros.formatSeconds(closed_at)}. Its whole log goes to ${file}.`
+})
+
+/** `cairn workspace export-and-close` */
+export const exportAndClose = Command.make(
+  "export-and-close",
+  {
+    workspace: Argument.String("workspace").pipe(Argument.withDescription("Workspace id or name")),
+    to: Flag.String("to").pipe(
+      Flag.withDescription("File for the evidence of the whole log, which must not exist yet")
+    ),
+    ...consentFlags,
+    json
+  },
+  Effect.fn(function* (flags) {
+    yield* checkCanAsk("export-and-close", flags)
+    if (existsSync(flags.to))
+      return yield* new CommandFailed({ message: `${flags.to} exists already, and is not overwritten` })
+    const settings = yield* configuration
+    const config = {
+      secretKeys: yield* secretKeysFor(settings),
+      chain: yield* chainSettingsFor(settings)
+    }
+    yield* Effect.gen(function* () {
+      const workspace = yield* findWorkspace(flags.workspace)
+      if (!(yield* consent(flags, planOf(workspace, flags.to)))) return
+      const closed = yield* close(workspace, flags.to).pipe(
+        Effect.onError(() => Effect.sync(() => rmSync(`${flags.to}.part`, { force: true })))
+      )
+      const { events, bytes, sha256, verdict } = closed
+      yield* print(
+        flags.json,
+        closed,
+        [
+          `${workspace.name} (${workspace.id}) is closed. ${flags.to}: ${events} events, ${bytes} bytes, SHA-256 ${sha256}, verified offline: ${verdict}`,
+          closed.checkpoint.trimEnd()
+        ].join("\n")
+      )
+    }).pipe(Effect.provide(layerClosing(settings, config)))
+  })
+).pipe(
+  Command.withExamples([{ command: "cairn workspace export-and-close Acme --to acme.cairn" }]),
+  Command.withDescription(
+    "End a workspace's log: refuse further events, sign a final checkpoint, write the evidence of the whole log to a file, and verify it. Run again, it goes on where it was interrupted"
+  )
+)
