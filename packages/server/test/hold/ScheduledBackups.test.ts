@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { cairn, cairnJson, killLeftovers, startServer } from "../support/CairnProcess.ts"
+import { cairn, cairnJson, killLeftovers, startCairn, startServer } from "../support/CairnProcess.ts"
 import { eventually } from "../support/Eventually.ts"
 import { scrapedValue } from "../support/ScrapedMetrics.ts"
 import { seedTenant } from "../support/SeedDatabase.ts"
@@ -193,6 +193,47 @@ describe("backups in a store", () => {
     const newer = await cairn(["restore", first.name, "--dry-run"], options)
     assert.strictEqual(newer.code, 2)
     assert.include(newer.stderr, "was made by a newer version of Cairn")
+  })
+
+  it("leave nothing half, wherever they and their restoring are killed", async () => {
+    const place = await newPlace("killed")
+    const { name } = await place.make()
+    const before = place.files().length
+    for (const written of [1, 4, 7]) {
+      const killed = startCairn(["backup"], place.options)
+      const isThere = () => place.files().filter((file) => !file.startsWith(name)).length >= written
+      await eventually(`${written} files`, () => isThere() || killed.child.exitCode !== null || undefined)
+      killed.child.kill("SIGKILL")
+      await killed.ended
+      for (const { state } of await place.list())
+        assert.include(["holds", "unverified", "unfinished"], state, `killed after ${written} files`)
+    }
+    const made = await place.make()
+    assert.isTrue(made.holds)
+    assert.notInclude(
+      (await place.list()).map(({ state }) => state),
+      "unfinished"
+    )
+    assert.strictEqual(place.files().length % before, 0)
+    const hidden = () => readdirSync(place.folder).filter((file) => file.startsWith("."))
+    assert.deepStrictEqual(hidden(), [])
+
+    const target = join(place.folder, "there", "cairn.db")
+    const options = { ...place.options, database: target }
+    const isStaged = () =>
+      existsSync(join(place.folder, "there")) &&
+      readdirSync(join(place.folder, "there")).some((file) => file.includes(".restore-"))
+    const killed = startCairn(["restore", "latest"], options)
+    await eventually("files are fetched", () => isStaged() || undefined)
+    killed.child.kill("SIGKILL")
+    await killed.ended
+    const restored = await cairn(["restore", "latest", "--replace"], options)
+    assert.strictEqual(restored.code, 0, restored.stderr)
+    assert.strictEqual((await cairn(["verify"], { database: target })).code, 0)
+    assert.deepStrictEqual(
+      readdirSync(join(place.folder, "there")).filter((file) => file.startsWith(".")),
+      []
+    )
   })
 
   it("are refused where another database has its own, and where there is no store", async () => {
