@@ -117,9 +117,8 @@ export const scheduledBackups = Effect.fnUntraced(function* (
     // By a clock that runs ahead, every backup would be old.
     if (!(yield* Effect.isSuccess(clock.now))) return LOOK_EVERY
     const wrong = yield* Effect.flatMap(run, (answer) => tell(meters, answer))
-    yield* look
     if (wrong !== "") failed = { wrong, until: (yield* monotonic) + Math.min(everySeconds, AGAIN_AFTER) }
-    if (wrong !== "") shown.wrong = wrong
+    yield* look
     return Math.min(everySeconds, LOOK_EVERY)
   }).pipe(
     Effect.catch((error) => {
