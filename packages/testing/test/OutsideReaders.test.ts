@@ -42,6 +42,8 @@ const EXEMPT: Readonly<Record<string, string>> = {
   "packages/core/src/verification/BreakRows.ts: readBreakRow": "a row that the service wrote itself",
   "packages/geo/src/DatabaseFile.ts: readDatabase":
     "takes the operator's path; the file's bytes are read by `openDatabase`",
+  "packages/server/src/backup/StoredBackups.ts: readManifest":
+    "JSON.parse of at most 64 MiB from the operator's own store, and a schema",
   "packages/server/src/command/Shared.ts: readMoment":
     "takes the name of a flag; its text is read by `Micros.parse`",
   "packages/server/src/http/plumbing/Body.ts: readFormText": "collects the bytes, and decodes them",
