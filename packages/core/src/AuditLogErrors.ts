@@ -15,6 +15,8 @@ export type AuditLogErrorCode =
   | "storage_refused"
   /** Too many events wait to be sequenced: `AuditLogUnavailable`. */
   | "inbox_full"
+  /** The workspace was closed for good: see `cairn workspace export-and-close`. */
+  | "workspace_closed"
   /** The machine's clock has leapt ahead: `AuditLogUnavailable`. */
   | "clock_ahead"
   /** The log was changed from outside, or its database cannot be read. */
@@ -155,6 +157,8 @@ export const auditLogError = (failure: unknown): AuditLogError => {
         "inbox_full",
         `${depth} events wait for their place in the chain: try again later`
       )
+    case "LogClosed":
+      return new AuditLogError("workspace_closed", messageOf(failure))
     case "ClockAhead":
       return new AuditLogUnavailable(
         "clock_ahead",

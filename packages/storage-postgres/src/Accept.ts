@@ -6,7 +6,7 @@
  */
 
 import { monthOf } from "@cairn/core/encoding"
-import { type CountedOutcome, InboxFull, type PendingEvent, QuotaReached } from "@cairn/core/log"
+import { type CountedOutcome, InboxFull, LogClosed, type PendingEvent, QuotaReached } from "@cairn/core/log"
 import { encodeEvents, eventIdBytes, eventIdOf, keyHash } from "@cairn/storage-sql"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Exit } from "effect"
@@ -14,9 +14,10 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { NumberedRequest } from "./NumberedRequest.ts"
 import { blobs, numbers, texts } from "./PostgresTypes.ts"
 import { addUsage, lockMonths, monthRoom, quotaOf, usageOf, usageParameters, useRoom } from "./Quota.ts"
+import { sqlState } from "./SqlState.ts"
 
 /** The outcome for one request. */
-export type Accepted = Exit.Exit<ReadonlyArray<CountedOutcome>, InboxFull>
+export type Accepted = Exit.Exit<ReadonlyArray<CountedOutcome>, InboxFull | LogClosed>
 
 /** An idempotency key of one workspace. */
 interface Claim {
@@ -98,8 +99,9 @@ const claimKeys = Effect.fnUntraced(function* (sql: PgClient.PgClient, byName: R
 })
 
 /**
- * Inserts the rows and counts their events, unless the database is behind, all in one statement, which is one
- * round trip.
+ * Inserts the rows and counts their events, unless the database is behind or the log of one of them was closed,
+ * all in one statement, which is one round trip. Whoever closes a log has the inbox's lock until that is
+ * committed, and this statement has its snapshot after that.
  */
 const insertRows = (sql: PgClient.PgClient, rows: ReadonlyArray<NumberedRequest>, timeline: number) =>
   sql.unsafe(
@@ -108,16 +110,17 @@ const insertRows = (sql: PgClient.PgClient, rows: ReadonlyArray<NumberedRequest>
        SELECT workspace, accepted_at, event_count, events
        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[]) WITH ORDINALITY
          AS r (workspace, accepted_at, event_count, events, place),
-         (SELECT cairn_not_behind(${timeline}) AS holds) AS database
+         (SELECT cairn_not_behind(${timeline}) AND cairn_not_closed($5::bigint[]) AS holds) AS database
        WHERE holds
        ORDER BY place
      )
-     ${addUsage(5)}`,
+     ${addUsage(6)}`,
     [
       numbers(rows.map(({ workspace }) => workspace)),
       numbers(rows.map(({ request }) => request.acceptedAt)),
       numbers(rows.map(({ request }) => request.events.length)),
       texts(rows.map(({ request }) => encodeEvents(request.events))),
+      numbers(rows.filter(({ request }) => request.intoClosed !== true).map(({ workspace }) => workspace)),
       ...usageParameters(usageOf(rows))
     ]
   )
@@ -239,19 +242,18 @@ const findRoom = Effect.fnUntraced(function* (
   })
 })
 
-/**
- * One commit: either all of it happened or none. If `exactly`, it counts the waiting events, so that there
- * are never more than `capacity`. It accepts nothing if the database lacks what was seen in it, or is on an
- * older timeline than `timeline`, the newest that this process has seen.
- */
-export const commit = (
+/** How requests are committed. */
+interface CommitOptions {
+  readonly capacity: number
+  readonly exactly: boolean
+  readonly timeline: number
+}
+
+/** One commit of requests for logs that are open; it fails if one of them is not. */
+const commitOpen = (
   sql: PgClient.PgClient,
   requests: ReadonlyArray<NumberedRequest>,
-  {
-    capacity,
-    exactly,
-    timeline
-  }: { readonly capacity: number; readonly exactly: boolean; readonly timeline: number }
+  { capacity, exactly, timeline }: CommitOptions
 ): Effect.Effect<ReadonlyArray<Accepted>, SqlError> => {
   const transaction = Effect.gen(function* () {
     if (!exactly)
@@ -278,3 +280,47 @@ export const commit = (
     )
   return single ? transaction : sql.withTransaction(transaction)
 }
+
+/** Of `cairn_not_closed`. */
+const CLOSED = "CN002"
+
+/** For each request, in turn, nothing or that its log was closed. */
+const findClosed = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  requests: ReadonlyArray<NumberedRequest>
+) {
+  const rows = yield* sql.unsafe<{ readonly number: number; readonly closed_at: number }>(
+    "SELECT number, closed_at FROM workspace WHERE closed_at IS NOT NULL AND number = ANY ($1::bigint[])",
+    [numbers(requests.map(({ workspace }) => workspace))]
+  )
+  const closed = new Map(rows.map(({ number, closed_at }) => [number, closed_at]))
+  return requests.map(({ workspace, request }) => {
+    const closedAt = request.intoClosed === true ? undefined : closed.get(workspace)
+    return closedAt === undefined ? undefined : new LogClosed({ closedAt })
+  })
+})
+
+/**
+ * One commit: either all of it happened or none. If `exactly`, it counts the waiting events, so that there
+ * are never more than `capacity`. It accepts nothing if the database lacks what was seen in it, or is on an
+ * older timeline than `timeline`, the newest that this process has seen. Requests for logs that were closed
+ * are refused, and the others are committed without them.
+ */
+export const commit = (
+  sql: PgClient.PgClient,
+  requests: ReadonlyArray<NumberedRequest>,
+  options: CommitOptions
+): Effect.Effect<ReadonlyArray<Accepted>, SqlError> =>
+  Effect.catch(
+    commitOpen(sql, requests, options),
+    Effect.fnUntraced(function* (error): Effect.fn.Return<ReadonlyArray<Accepted>, SqlError> {
+      const refused = sqlState(error) === CLOSED ? yield* findClosed(sql, requests) : []
+      const open = requests.filter((_, index) => refused[index] === undefined)
+      if (open.length === requests.length) return yield* Effect.fail(error)
+      const exits = open.length === 0 ? [] : yield* commit(sql, open, options)
+      let next = 0
+      return refused.map(
+        (closed): Accepted => (closed === undefined ? (exits[next++] ?? Exit.succeed([])) : Exit.fail(closed))
+      )
+    })
+  )

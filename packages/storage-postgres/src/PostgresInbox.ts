@@ -1,11 +1,5 @@
 /** The inbox on PostgreSQL, with group commit: requests that arrive during a commit share the next one. */
-import {
-  type CountedOutcome,
-  EventUsage,
-  Inbox,
-  type InboxFull,
-  type StorageUnavailable
-} from "@cairn/core/log"
+import { type AcceptExit, type AcceptFailure, type CountedOutcome, EventUsage, Inbox } from "@cairn/core/log"
 import { decodeEvents, isStorable, unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Exit, Layer, Option } from "effect"
@@ -31,11 +25,9 @@ const COMMITS = 3
 /** How long a commit may take before its requests fail and may be tried again. */
 const PATIENCE = "10 seconds"
 
-type Answer = Exit.Exit<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>
-
 /** A request that waits for the next commit. */
 interface Waiting extends NumberedRequest {
-  readonly answer: (exit: Answer) => void
+  readonly answer: (exit: AcceptExit) => void
 }
 
 const sizeOf = ({ request }: Waiting): number => request.events.length
@@ -176,7 +168,7 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
       return Inbox.of({
         accept: (request) =>
           Effect.flatMap(numbers.number(request.workspaceId), (workspace) =>
-            Effect.callback<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>((resume) =>
+            Effect.callback<ReadonlyArray<CountedOutcome>, AcceptFailure>((resume) =>
               commitSoon({ workspace, request, answer: resume })
             )
           ),

@@ -61,6 +61,9 @@ const storeClock = Layer.effect(
   })
 )
 
+/** Waits for commits that accept, and keeps others waiting until the transaction ends. */
+const stopAccepting = Effect.map(PgClient.PgClient, (sql) => sql`LOCK TABLE inbox IN SHARE MODE`)
+
 /**
  * `Inbox`, `EventLog`, `Continuity`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`,
  * `SearchIndexer`, `InboxSignal`, `StoreClock` and `RateBuckets`; `Consumers`, `Alerts` and `Outbox`;
@@ -80,7 +83,7 @@ export const layer = ({ inboxCapacity, seen, ...given }: PostgresStorageConfig) 
   // Accepting and appending compare the database with what was seen in their own statements.
   const fenced = Layer.mergeAll(
     PostgresContentRemoval.layer,
-    WorkspaceRows.layer,
+    WorkspaceRows.layer(stopAccepting),
     ApiKeyRows.layer,
     AnchorRows.layer,
     CheckpointRows.layer,

@@ -17,8 +17,9 @@ import {
   ViewerSettings,
   WorkspaceNotFound
 } from "@cairn/core/workspace"
-import { Effect, Layer, Option, Result, Schema } from "effect"
+import { Effect, Layer, Option, Result, Schema, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 import { readableRows } from "./ReadableRows.ts"
 import { unavailable } from "./StorageFailure.ts"
 
@@ -70,6 +71,9 @@ const COLUMNS =
 /** A list or an object as text, or null. */
 const nullableJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
 
+/** What is written to a row. */
+type RowChange = ManagedWorkspaceChange & { readonly closed_at?: Micros.Micros | null }
+
 /** The values that settings have in a row. */
 const fieldsOf = ({
   overrides,
@@ -80,7 +84,7 @@ const fieldsOf = ({
   key_access_events,
   viewer,
   ...plain
-}: ManagedWorkspaceChange) => ({
+}: RowChange) => ({
   ...plain,
   ...(overrides === undefined ? {} : { overrides: overridesText(overrides) }),
   ...(retention === undefined ? {} : { retention: JSON.stringify(retention) }),
@@ -93,8 +97,10 @@ const fieldsOf = ({
   ...(viewer === undefined ? {} : { viewer: nullableJson(viewer) })
 })
 
-const layerManaged = Layer.effect(
-  ManagedWorkspaces,
+/** Keeps every process from accepting, until the scope or the transaction ends. */
+export type StopAccepting = Effect.Effect<unknown, SqlError, Scope.Scope>
+
+const makeManaged = (stopAccepting: StopAccepting) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(COLUMNS)
@@ -177,7 +183,7 @@ const layerManaged = Layer.effect(
       })
 
     // Only changed columns are written, so that two changes of different fields are both kept.
-    const write = (id: string, change: ManagedWorkspaceChange, at: Micros.Micros) => {
+    const write = (id: string, change: RowChange, at: Micros.Micros) => {
       const fields = fieldsOf(change)
       const changed = Object.keys(fields).length === 0 ? sql`` : sql`, ${sql.update(fields)}`
       return sql`
@@ -219,9 +225,29 @@ const layerManaged = Layer.effect(
       return yield* Effect.flatMap(Effect.fromResult(modified), found(id))
     })
 
-    return ManagedWorkspaces.of({ create, get, list, versions, update, modify })
-  })
-)
+    const markClosed = Effect.fnUntraced(function* (id: string, at: Micros.Micros) {
+      const before = yield* select(id)
+      if (Option.getOrUndefined(before)?.closed_at !== null) return before
+      yield* stopAccepting
+      return yield* write(id, { closed_at: at }, at)
+    })
 
-/** The workspaces, in the table `workspace`; a new one gets its row in `head` in the same transaction. */
-export const layer = layerWorkspaces.pipe(Layer.provideMerge(layerManaged))
+    const close = Effect.fn("Workspaces.close")((id: string, at: Micros.Micros) =>
+      // Accepting goes on when the transaction has ended, so it finds what was written.
+      Effect.scoped(sql.withTransaction(markClosed(id, at))).pipe(
+        unavailable("close a workspace"),
+        Effect.flatMap(found(id))
+      )
+    )
+
+    return ManagedWorkspaces.of({ create, get, list, versions, update, modify, close })
+  })
+
+/**
+ * The workspaces, in the table `workspace`; a new one gets its row in `head` in the same transaction.
+ * `makeStop` makes what keeps processes from accepting.
+ */
+export const layer = <R>(makeStop: Effect.Effect<StopAccepting, never, R>) =>
+  layerWorkspaces.pipe(
+    Layer.provideMerge(Layer.effect(ManagedWorkspaces, Effect.flatMap(makeStop, makeManaged)))
+  )

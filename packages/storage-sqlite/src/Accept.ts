@@ -11,6 +11,7 @@ import {
   type AcceptRequest,
   type CountedOutcome,
   InboxFull,
+  LogClosed,
   type PendingEvent,
   QuotaReached
 } from "@cairn/core/log"
@@ -23,7 +24,7 @@ import type { Preparing, SqliteDatabase } from "./SqliteClient.ts"
 import type { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 /** The outcome for one job. */
-export type Accepted = Outcome<ReadonlyArray<CountedOutcome>, InboxFull>
+export type Accepted = Outcome<ReadonlyArray<CountedOutcome>, InboxFull | LogClosed>
 
 /** A request, or a probe, which writes though nothing is new. */
 export type Job = AcceptRequest | "probe"
@@ -73,9 +74,16 @@ const prepareStatements = ({ prepare }: Preparing) => ({
   )
 })
 
+const prepareClosed = ({ prepare }: Preparing) => ({
+  some: prepare("SELECT 1 FROM workspace WHERE closed_at IS NOT NULL LIMIT 1"),
+  since: prepare("SELECT closed_at FROM workspace WHERE id = ?")
+})
+
 /** Where requests are accepted to. */
 export interface AcceptPlace {
   readonly inbox: SqliteDatabase
+  /** The log's file, where it is written which logs were closed. */
+  readonly log: SqliteDatabase
   readonly numbers: WorkspaceNumbers["Service"]
   /** Most events that may wait. */
   readonly capacity: number
@@ -85,6 +93,7 @@ export interface AcceptPlace {
 interface Accepting extends AcceptPlace {
   readonly keys: IdempotencyKeys
   readonly statements: ReturnType<typeof prepareStatements>
+  readonly closed: ReturnType<typeof prepareClosed>
   /** The new events of the open transaction. */
   readonly counted: CountedEvents
   /** Logs that the inbox certainly has records of. */
@@ -171,16 +180,31 @@ const write = (accepting: Accepting, request: AcceptRequest): ReadonlyArray<Coun
   return outcomes
 }
 
+/**
+ * What tells which of the requests are for logs that were closed. Whoever closes one has the inbox's lock until
+ * that is written in the log's file: what is found with the lock holds until the commit.
+ */
+const closedLogs = ({ closed: { some, since } }: Accepting) => {
+  if (some.get() === undefined) return () => undefined
+  return ({ workspaceId, intoClosed = false }: AcceptRequest): LogClosed | undefined => {
+    const closedAt = since.get(workspaceId)?.closed_at ?? null
+    return closedAt === null || intoClosed ? undefined : new LogClosed({ closedAt: Number(closedAt) })
+  }
+}
+
 /** One commit; either all of it happened or none. */
 const commit = (accepting: Accepting, jobs: ReadonlyArray<Job>): ReadonlyArray<Accepted> => {
   const { inbox, capacity, keys, statements, counted, known } = accepting
   beginSoon(inbox)
   try {
     const before = depthToAccept(accepting)
+    const closedOf = closedLogs(accepting)
     keys.begin()
     let added = 0
     const exits = jobs.map((job): Accepted => {
       if (job === "probe") return Exit.succeed([])
+      const closed = closedOf(job)
+      if (closed !== undefined) return Exit.fail(closed)
       const room = capacity - before - added
       if (job.events.length > room && countFresh(accepting, job) > room) {
         return Exit.fail(new InboxFull({ depth: before + added, capacity }))
@@ -207,6 +231,7 @@ export const makeCommit = (place: AcceptPlace): ((jobs: ReadonlyArray<Job>) => R
     ...place,
     keys: idempotencyKeys(place.inbox),
     statements: prepareStatements(place.inbox),
+    closed: prepareClosed(place.log),
     counted: new CountedEvents(),
     known: new Set()
   }

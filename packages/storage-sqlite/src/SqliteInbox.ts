@@ -1,13 +1,6 @@
 /** The inbox on SQLite, with group commit. */
 
-import {
-  acceptingBy,
-  EventUsage,
-  Inbox,
-  type InboxFull,
-  type StorageUnavailable,
-  StoreWait
-} from "@cairn/core/log"
+import { type AcceptFailure, acceptingBy, EventUsage, Inbox, StoreWait } from "@cairn/core/log"
 import { decodeEvents, unavailable } from "@cairn/storage-sql"
 import { Effect, Layer, Option } from "effect"
 import { countWaiting, type Job, makeCommit } from "./Accept.ts"
@@ -54,20 +47,18 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
   Layer.effect(
     Inbox,
     Effect.gen(function* () {
-      const { inbox } = yield* SqliteFiles
+      const { inbox, log } = yield* SqliteFiles
       const numbers = yield* WorkspaceNumbers
       const waited = yield* StoreWait
 
       const commitSoon = makeGroupCommit({
         operation: "accept events",
-        commit: makeCommit({ inbox: inbox.database, numbers, capacity }),
+        commit: makeCommit({ inbox: inbox.database, log: log.database, numbers, capacity }),
         sizeOf,
         most: MAX_COMMIT,
         waited
       })
-      const probe = Effect.callback<unknown, InboxFull | StorageUnavailable>((resume) =>
-        commitSoon("probe", resume)
-      )
+      const probe = Effect.callback<unknown, AcceptFailure>((resume) => commitSoon("probe", resume))
 
       return Inbox.of({
         accept: acceptingBy(commitSoon),
@@ -80,7 +71,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
             .pipe(unavailable("find a waiting event")),
         depth: inbox.use("read the inbox's depth", countWaiting).pipe(unavailable("read the inbox's depth")),
         oldest: inbox.use("read the inbox's age", oldestWaiting).pipe(unavailable("read the inbox's age")),
-        probe: probe.pipe(Effect.catchTag("InboxFull", Effect.die), Effect.asVoid)
+        probe: probe.pipe(Effect.catchTag(["InboxFull", "LogClosed"], Effect.die), Effect.asVoid)
       })
     })
   )

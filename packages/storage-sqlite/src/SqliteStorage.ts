@@ -19,11 +19,13 @@ import {
   WorkspaceRows
 } from "@cairn/storage-sql"
 import { Effect, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { noteCommit } from "./LogMarks.ts"
 import * as PollingSignal from "./PollingSignal.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { markAt } from "./SeenFiles.ts"
+import { make } from "./SqliteClient.ts"
 import * as SqliteContentRemoval from "./SqliteContentRemoval.ts"
 import * as SqliteEventLog from "./SqliteEventLog.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
@@ -42,6 +44,13 @@ export interface SqliteStorageConfig {
 
 /** Events that may wait in the inbox: about 100 MB, and ten seconds of sequencing. */
 export const DEFAULT_INBOX_CAPACITY = 100_000
+
+/** The lock of the inbox's file, on a connection of its own. */
+const stopAccepting = Effect.map(SqliteFiles, ({ inbox }) =>
+  Effect.flatMap(make({ filename: inbox.config.filename }), ({ use }) =>
+    use("stop accepting", ({ db }) => db.exec("BEGIN IMMEDIATE"))
+  ).pipe(Effect.provide(Reactivity.layer))
+)
 
 /**
  * All of `StoragePorts`.
@@ -81,7 +90,7 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
     SqliteContentRemoval.layer,
     SqliteStrayKeys.layer,
     StoreCheck.layer({ filename }),
-    WorkspaceRows.layer.pipe(Layer.provide(sqlClient)),
+    WorkspaceRows.layer(stopAccepting).pipe(Layer.provide(sqlClient)),
     ApiKeyRows.layer.pipe(Layer.provide(sqlClient)),
     AnchorRows.layer.pipe(Layer.provide(sqlClient)),
     CheckpointRows.layer.pipe(Layer.provide(sqlClient)),

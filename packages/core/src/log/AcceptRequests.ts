@@ -28,6 +28,8 @@ export interface AcceptContext {
   readonly eventsPerMonth?: number | null
   /** Whether the events count against the month, as they do unless set to false. */
   readonly isCounted?: boolean
+  /** Whether the events go into a log that was closed too. */
+  readonly intoClosed?: boolean
   /** What to do about members that no event has; they are an error by default. */
   readonly unknownMembers?: UnknownMembers
   /** The request's span; absent or undefined for one that is not traced. */
@@ -75,8 +77,9 @@ export const requestOf = ({
   workspaceId,
   keysExpireBefore,
   eventsPerMonth = null,
-  isCounted = true
-}: AcceptContext) => ({ workspaceId, keysExpireBefore, quota: eventsPerMonth, isCounted })
+  isCounted = true,
+  intoClosed = false
+}: AcceptContext) => ({ workspaceId, keysExpireBefore, quota: eventsPerMonth, isCounted, intoClosed })
 
 /** What the inbox is given for a request of a client, and what becomes of the request by its outcomes. */
 export interface Prepared<A> extends LeftOut {

@@ -32,7 +32,7 @@ import {
 } from "./BodyDecoding.ts"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import { EventLog } from "./EventLog.ts"
-import { type AcceptOutcome, Inbox, type InboxFull, type QuotaReached } from "./Inbox.ts"
+import { type AcceptOutcome, Inbox, type InboxFull, type LogClosed, type QuotaReached } from "./Inbox.ts"
 import { holdsTheSame } from "./KeyHolder.ts"
 import { AcceptMeters } from "./metric/AcceptMeters.ts"
 import { Meters } from "./metric/Meters.ts"
@@ -43,7 +43,10 @@ import { Tracing, type TracingShape } from "./trace/Tracing.ts"
 type Failure = InboxFull | ClockAhead | StorageUnavailable
 
 /** Why one event is not accepted. */
-type OneFailure = StrictJson.MalformedJson | InvalidInput | QuotaReached | Failure
+type OneFailure = StrictJson.MalformedJson | InvalidInput | QuotaReached | LogClosed | Failure
+
+/** Why an event of the service's own is not accepted. */
+type OwnFailure = Exclude<OneFailure, QuotaReached | LogClosed>
 
 /** Why a batch is not accepted. */
 type BatchFailure = OneFailure | BatchRefused
@@ -63,9 +66,10 @@ interface AcceptanceShape {
    * Accepts an event that the service writes by itself, whose action begins with `cairn.`. Never pass it what
    * a client sends: readers rely on such events coming from the service. No quota limits it. It is a
    * duplicate only of an event with its key, action and actor: where another event holds its key, which a
-   * client of an older version could claim, it gets another one.
+   * client of an older version could claim, it gets another one. Of a log that was closed it says that the
+   * event is a duplicate, and writes nothing, unless the context is for closed logs too.
    */
-  readonly own: AcceptanceShape["one"]
+  readonly own: (context: AcceptContext, body: AcceptBody) => Effect.Effect<AcceptedEvent, OwnFailure>
   /**
    * Accepts many such events in one commit, and returns one outcome a body, in order. At least one body; no
    * two share an idempotency key. If a body is invalid none of them is accepted. No quota limits them.
@@ -160,6 +164,9 @@ const acceptDecoded = Effect.fnUntraced(function* <Decoded, A, E extends Tagged,
   return yield* Effect.fromResult(resultOf(outcomes))
 })
 
+/** What becomes of an event of the service's own in a log that was closed. */
+const NOT_WRITTEN: AcceptOutcome = { id: "", duplicate: true }
+
 /** An event of the service's own whose key another event holds. */
 interface KeyTaken {
   readonly index: number
@@ -190,10 +197,13 @@ const acceptOwnEvents = Effect.fnUntraced(function* (
   const acceptedAt = yield* clock.now
   const given = events.map((event) => pending(random, context, event, acceptedAt))
   const request = { ...requestOf(context), quota: null, acceptedAt, events: given }
+  const accepted = yield* inbox.accept(request).pipe(
+    Effect.onExit((exit) => Effect.sync(() => meters.answered(exit, given.length, NOTHING_LEFT_OUT))),
+    Effect.catchTag("LogClosed", () => Effect.undefined)
+  )
+  if (accepted === undefined) return events.map(() => NOT_WRITTEN)
   // Without a quota none of them has been reached.
-  const outcomes = (yield* Effect.onExit(inbox.accept(request), (exit) =>
-    Effect.sync(() => meters.answered(exit, given.length, NOTHING_LEFT_OUT))
-  )) as ReadonlyArray<AcceptOutcome>
+  const outcomes = accepted as ReadonlyArray<AcceptOutcome>
   const taken: Array<KeyTaken> = []
   for (const [index, event] of events.entries()) {
     const { id: holder, duplicate } = outcomes[index] as AcceptOutcome
@@ -261,7 +271,7 @@ const acceptPromptly = ({
     context: AcceptContext,
     decoded: Result.Result<Decoded, E>,
     prepare: Prepare<Decoded, A, F>,
-    done: (exit: () => Exit.Exit<A, E | F | QuotaReached | Failure>) => void
+    done: (exit: () => Exit.Exit<A, E | F | QuotaReached | LogClosed | Failure>) => void
   ) => {
     const refuse = <Refusal extends E | F | ClockAhead>(error: Refusal) => {
       meters.refused(error)

@@ -1,7 +1,7 @@
 /** Port: where accepted events wait, durably, to be sequenced. */
 import { Context, Effect, type Exit, type Option, Schema } from "effect"
 import type { CalendarMonth } from "../encoding/CalendarMonth.ts"
-import type { Micros } from "../encoding/Micros.ts"
+import { formatSeconds, type Micros } from "../encoding/Micros.ts"
 import type { ContentParts } from "../event/ContentWriter.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
@@ -31,6 +31,8 @@ export interface AcceptRequest {
    * events by their ids, see `isCountedId`.
    */
   readonly isCounted?: boolean
+  /** Whether its events go into a log that was closed too: for the record that it was. */
+  readonly intoClosed?: boolean
   /** At least one. No two share an idempotency key. */
   readonly events: ReadonlyArray<PendingEvent>
 }
@@ -66,6 +68,19 @@ export class InboxFull extends Schema.TaggedError<InboxFull>()("InboxFull", {
   capacity: Schema.Number
 }) {}
 
+/** The workspace's log was closed, for good: nothing is accepted into it. */
+export class LogClosed extends Schema.TaggedError<LogClosed>()("LogClosed", {
+  closedAt: Schema.Number
+}) {
+  /** One sentence for the client. */
+  override get message(): string {
+    return `The workspace was closed at ${formatSeconds(this.closedAt)}: its log takes no more events, and is only read`
+  }
+}
+
+/** Why nothing of a request was accepted. */
+export type AcceptFailure = InboxFull | LogClosed | StorageUnavailable
+
 /** One waiting request. */
 export interface InboxRow {
   /** Increasing in acceptance order; never used twice. */
@@ -83,11 +98,11 @@ export interface WaitingEvent {
 }
 
 /** How a request ended: one outcome an event, in order. */
-export type AcceptExit = Exit.Exit<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>
+export type AcceptExit = Exit.Exit<ReadonlyArray<CountedOutcome>, AcceptFailure>
 
 /** Accepts the events of a request. */
 export interface Accept {
-  (request: AcceptRequest): Effect.Effect<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>
+  (request: AcceptRequest): Effect.Effect<ReadonlyArray<CountedOutcome>, AcceptFailure>
   /**
    * The same without an Effect, if the inbox can: puts the request in its queue and returns. `done` is called
    * once, in a later turn of the event loop.
@@ -102,9 +117,7 @@ type PromptAccept = (request: AcceptRequest, done: (exit: AcceptExit) => void) =
 export const acceptingBy = (promptly: PromptAccept): Accept =>
   Object.assign(
     (request: AcceptRequest) =>
-      Effect.callback<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>((resume) =>
-        promptly(request, resume)
-      ),
+      Effect.callback<ReadonlyArray<CountedOutcome>, AcceptFailure>((resume) => promptly(request, resume)),
     { promptly }
   )
 
@@ -122,6 +135,9 @@ export const acceptingBy = (promptly: PromptAccept): Accept =>
  *   quota allows are accepted; of the others nothing is stored, and their keys stay unused. A duplicate is
  *   not a new event.
  * - Beyond the capacity `accept` fails with {@link InboxFull} and stores nothing.
+ * - Once `ManagedWorkspaces.close` has returned, `accept` stores nothing of that workspace, in any process, and
+ *   fails with {@link LogClosed}, unless the request is for closed logs too; of what was accepted before
+ *   nothing is lost. A request with nothing but duplicates may be answered as before.
  * - Rows are removed only by `EventLog.append`, which never loses or duplicates one.
  */
 interface InboxShape {

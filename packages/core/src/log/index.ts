@@ -113,6 +113,7 @@ export { HashedEvents } from "./HashedEvents.ts"
 export {
   type Accept,
   type AcceptExit,
+  type AcceptFailure,
   type AcceptOutcome,
   type AcceptRequest,
   acceptingBy,
@@ -121,6 +122,7 @@ export {
   Inbox,
   InboxFull,
   type InboxRow,
+  LogClosed,
   type PendingEvent,
   QuotaReached,
   type WaitingEvent

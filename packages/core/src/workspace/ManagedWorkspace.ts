@@ -52,7 +52,9 @@ export type ManagedWorkspace = typeof ManagedWorkspace.Type
  * What can be changed. A stored plan, overrides and retention count at once; to give notice first, use
  * `changedRetention`.
  */
-export type ManagedWorkspaceChange = Partial<Omit<ManagedWorkspace, "id" | "created_at" | "log_origin">>
+export type ManagedWorkspaceChange = Partial<
+  Omit<ManagedWorkspace, "id" | "created_at" | "log_origin" | "closed_at">
+>
 
 /** No workspace has this id. */
 export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("WorkspaceNotFound", {
@@ -98,6 +100,9 @@ export const asFirst =
  * workspaces, of two if there are as many, while nobody else creates one with `admit`, in any process; if
  * it fails, nothing was stored. Without `admit` a name may be there already: earlier versions took any.
  *
+ * `close` closes the log of a workspace, for good: once it has returned, no process accepts events of it, and
+ * what was accepted before is in the inbox or in the log. One that is closed already stays as it is.
+ *
  * `versions` tells cheaply which workspaces have changed: each change gives a workspace another version, and
  * one that does not exist has none.
  */
@@ -115,6 +120,10 @@ interface ManagedWorkspacesShape {
   readonly update: (
     id: string,
     change: ManagedWorkspaceChange,
+    at: Micros
+  ) => Effect.Effect<ManagedWorkspace, WorkspaceNotFound | StorageUnavailable>
+  readonly close: (
+    id: string,
     at: Micros
   ) => Effect.Effect<ManagedWorkspace, WorkspaceNotFound | StorageUnavailable>
   readonly modify: <E>(

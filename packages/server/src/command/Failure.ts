@@ -31,6 +31,7 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
   CopyRefused: "usage",
   InvalidInput: "usage",
   LastOwner: "usage",
+  LogClosed: "usage",
   MalformedJson: "usage",
   MemberExists: "usage",
   NotFound: "usage",

@@ -9,6 +9,7 @@ import {
   Acceptance,
   EventLog,
   extendHistory,
+  LogClosed,
   legacyEventId,
   type PendingEvent,
   QuotaReached,
@@ -263,10 +264,7 @@ export const importCommand = Command.make(
     const size = yield* sizeOf(flags.file)
     const tally = yield* Effect.gen(function* () {
       const workspace = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
-      if (workspace.closed_at !== null)
-        return yield* new CommandFailed({
-          message: `the workspace was closed at ${Micros.formatSeconds(workspace.closed_at)}: its log takes no more events`
-        })
+      if (workspace.closed_at !== null) return yield* new LogClosed({ closedAt: workspace.closed_at })
       const take = Effect.fnUntraced(function* (chunk: Chunk) {
         return flags.unchained ? yield* importHistory(workspace, chunk) : yield* acceptChunk(workspace, chunk)
       })

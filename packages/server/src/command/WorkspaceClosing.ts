@@ -21,9 +21,6 @@ import { evidenceFile } from "./EvidenceFile.ts"
 import { CommandFailed } from "./Failure.ts"
 import { configuration, findWorkspace, json, print } from "./Shared.ts"
 
-/** Every process refuses writes within a second of the mark; what it has let in by then is in the inbox. */
-const SETTLE: Micros.Micros = 3 * Micros.SECOND
-
 /** How often the bundle is written again because the log has grown meanwhile. */
 const ATTEMPTS = 5
 
@@ -33,14 +30,10 @@ const attempt = <A>(task: () => Promise<A>) =>
     catch: (cause) => (cause instanceof Error ? cause : new Error(String(cause)))
   })
 
-/** Marks the workspace as closed, for good; one that is closed stays as it is. */
+/** From then on nothing is accepted; what was before is in the inbox. */
 const mark = Effect.fnUntraced(function* (workspaceId: string) {
   const now = yield* Micros.now
-  const { closed_at } = yield* (yield* ManagedWorkspaces).modify(
-    workspaceId,
-    (before) => Result.succeed({ closed_at: before.closed_at ?? now }),
-    now
-  )
+  const { closed_at } = yield* (yield* ManagedWorkspaces).close(workspaceId, now)
   return closed_at ?? now
 })
 
@@ -48,7 +41,7 @@ const mark = Effect.fnUntraced(function* (workspaceId: string) {
 const recordEnd = Effect.fnUntraced(function* ({ id, name }: ManagedWorkspace, closedAt: Micros.Micros) {
   const action = "cairn.workspace.closed"
   yield* (yield* Acceptance).own(
-    { workspaceId: id, clientAddress: null, keysExpireBefore: null, isCounted: false },
+    { workspaceId: id, clientAddress: null, keysExpireBefore: null, isCounted: false, intoClosed: true },
     bodyOfChange(COMMAND_LINE, {
       action,
       resource: { type: "workspace", id, name },
@@ -124,8 +117,6 @@ const close = Effect.fnUntraced(function* (workspace: ManagedWorkspace, file: st
     await handle.sync()
   })
   const closedAt = yield* mark(id)
-  const since = (yield* Micros.now) - closedAt
-  yield* Effect.sleep((since > SETTLE ? 0 : SETTLE) / 1_000)
   yield* recordEnd(workspace, closedAt)
   const checkpoint = yield* writeEnd(id, part)
   const { sha256, verdict, events } = yield* verifyBundle(part)

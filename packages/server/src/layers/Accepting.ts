@@ -8,7 +8,6 @@ import { VerificationStatus } from "@cairn/core/verification"
 import { Layer } from "effect"
 import * as WriteHealth from "../http/plumbing/WriteHealth.ts"
 import { layerApiKeyHasher } from "../secret/ApiKeyHasher.ts"
-import { layerOpenLogsOnly } from "./ClosedLogs.ts"
 import { layerStorage, type StorageConfig } from "./Storage.ts"
 
 /** Of retention, how long until a shorter one takes effect; and how logs are named. */
@@ -31,8 +30,7 @@ export const layerAccepting = (config: StorageConfig & RetentionConfig) =>
     VerificationStatus.layer
   ).pipe(
     Layer.provide([ManagementEvents.layer, layerApiKeyHasher]),
-    Layer.provideMerge(layerOpenLogsOnly),
-    Layer.provide(Acceptance.layer),
+    Layer.provideMerge(Acceptance.layer),
     Layer.provideMerge(WriteHealth.layer),
     Layer.provideMerge(layerStorage(config))
   )

@@ -8,6 +8,7 @@ import { Effect, Option, Result } from "effect"
 import { ordinaryEvents } from "../generators/EventGenerator.ts"
 import { hostileGenerator } from "../generators/HostileEvents.ts"
 import { naughtyStrings } from "../generators/NaughtyText.ts"
+import { closingContract } from "./ClosingContract.ts"
 import { idempotencyContract } from "./IdempotencyContract.ts"
 import { acceptOne, depth, find } from "./InboxSteps.ts"
 import { ownKeysContract } from "./OwnKeysContract.ts"
@@ -340,5 +341,6 @@ export const inboxContract = (name: string, storage: StorageLayer): void => {
     describe("idempotency", () => idempotencyContract(storage))
     describe("the service's own keys", () => ownKeysContract(storage))
     describe("capacity", () => capacity(storage))
+    describe("closed logs", () => closingContract(storage))
   })
 }

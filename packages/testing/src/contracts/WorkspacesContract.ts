@@ -232,8 +232,7 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
           viewer_frame_ancestors: null,
           anchor_schedule: null,
           key_access_events: false,
-          viewer: null,
-          closed_at: null
+          viewer: null
         } as const
         const changed = yield* workspaces.update(full.id, change, NOON + 3)
         assert.deepStrictEqual(changed, { ...full, name: "New", ...change })

@@ -8,6 +8,7 @@ import {
   Inbox,
   InboxFull,
   type InboxRow,
+  LogClosed,
   type PendingEvent,
   QuotaReached
 } from "@cairn/core/log"
@@ -21,7 +22,7 @@ const eventsIn = (rows: ReadonlyArray<InboxRow>): number =>
 export const layerInbox = (capacity: number) =>
   Layer.effect(
     Inbox,
-    Effect.map(MemoryTables, ({ inbox, inboxes }) => {
+    Effect.map(MemoryTables, ({ inbox, inboxes, workspaces }) => {
       let lastInboxId = 0
 
       const waitingEvents = (): number => {
@@ -31,7 +32,9 @@ export const layerInbox = (capacity: number) =>
       }
 
       const accept = (request: AcceptRequest): AcceptExit => {
-        const { workspaceId, acceptedAt, keysExpireBefore, isCounted = true } = request
+        const { workspaceId, acceptedAt, keysExpireBefore, isCounted = true, intoClosed = false } = request
+        const closedAt = workspaces.get(workspaceId)?.closed_at ?? null
+        if (closedAt !== null && !intoClosed) return Exit.fail(new LogClosed({ closedAt }))
         const quota = isCounted ? (request.quota ?? null) : null
         const table = inbox(workspaceId)
         const month = monthOf(acceptedAt)

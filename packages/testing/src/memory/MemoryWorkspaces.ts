@@ -2,7 +2,6 @@ import {
   ApiKeyNotFound,
   ApiKeys,
   type ManagedWorkspace,
-  type ManagedWorkspaceChange,
   ManagedWorkspaces,
   soundOverrides,
   WorkspaceNotFound
@@ -22,7 +21,7 @@ const modifyWorkspace = <E>(
   workspaces: Map<string, ManagedWorkspace>,
   versions: Versions,
   id: string,
-  change: (before: ManagedWorkspace) => Result.Result<ManagedWorkspaceChange, E>
+  change: (before: ManagedWorkspace) => Result.Result<Partial<ManagedWorkspace>, E>
 ) =>
   Effect.suspend((): Effect.Effect<ManagedWorkspace, E | WorkspaceNotFound> => {
     const before = workspaces.get(id)
@@ -61,6 +60,10 @@ export const layerManagedWorkspaces = Layer.effect(
             new Map(ids.filter((id) => workspaces.has(id)).map((id) => [id, changes.get(id) ?? 0] as const))
         ),
       update: (id, change) => modifyWorkspace(workspaces, changes, id, () => Result.succeed(change)),
+      close: (id, at) =>
+        modifyWorkspace(workspaces, changes, id, ({ closed_at }) =>
+          Result.succeed({ closed_at: closed_at ?? at })
+        ),
       modify: (id, change) => modifyWorkspace(workspaces, changes, id, change)
     })
   })

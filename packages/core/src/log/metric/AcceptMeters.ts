@@ -51,9 +51,13 @@ export class AcceptMeters {
       }
       return
     }
-    const isFull = Option.exists(Cause.findErrorOption(exit.cause), ({ _tag }) => _tag === "InboxFull")
-    const counter = isFull ? this.#inboxFull : this.#unavailable
-    counter.value += events + repeats
+    const why = Option.getOrUndefined(Cause.findErrorOption(exit.cause))?._tag
+    const counters = {
+      InboxFull: this.#inboxFull,
+      LogClosed: this.#invalid,
+      StorageUnavailable: this.#unavailable
+    }
+    counters[why ?? "StorageUnavailable"].value += events + repeats
   }
 
   /** A request did not come as far as the inbox. */

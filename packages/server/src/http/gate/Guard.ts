@@ -1,8 +1,7 @@
 /** What requests are admitted by, and the steps that every way in shares. */
 import type { IncomingMessage } from "node:http"
 import type { AccessEvents, Reader } from "@cairn/core/access"
-import { Micros } from "@cairn/core/encoding"
-import type { ClockGuard } from "@cairn/core/log"
+import { type ClockGuard, LogClosed } from "@cairn/core/log"
 import type { WorkspaceEntry } from "@cairn/core/management"
 import type { SignIn } from "@cairn/core/people"
 import type { Permission, ViewerTokens } from "@cairn/core/workspace"
@@ -227,12 +226,7 @@ export const checkOpen = (
 ): Effect.Effect<void, ApiError> =>
   closed_at === null || !(changes || permission === "events:write")
     ? Effect.void
-    : Effect.fail(
-        new ApiError({
-          code: "insufficient_scope",
-          message: `The workspace was closed at ${Micros.formatSeconds(closed_at)}: its log takes no more events, and is only read`
-        })
-      )
+    : asApiError(Effect.fail(new LogClosed({ closedAt: closed_at })))
 
 /** Whether a workspace may not be used from an address. */
 export const isShutOut = ({ allowlist }: WorkspaceProfile, address: ClientAddress): boolean =>

@@ -21,6 +21,7 @@ import type {
   BatchRefused,
   ClockAhead,
   InboxFull,
+  LogClosed,
   QuotaReached,
   StorageUnavailable,
   StoreBehind
@@ -91,6 +92,7 @@ export type DomainError =
   | StateError
   | CredentialError
   | PermissionError
+  | LogClosed
   | Unavailability
 
 const NOT_WHAT_IT_WAS = "The log is not what it was; GET /api/v1/verify says where"
@@ -283,6 +285,8 @@ const toApiError = (error: DomainError, now: Micros.Micros): ApiError => {
     case "SessionRefused":
     case "ViewerTokenRefused":
       return fromCredential(error)
+    case "LogClosed":
+      return new ApiError({ code: "insufficient_scope", message: error.message })
     case "NotAllowed":
     case "NotAMember":
       return fromPermission(error)
