@@ -4,7 +4,7 @@ import { Micros } from "@cairn/core/encoding"
 import { ExportStoreUnavailable } from "@cairn/core/export"
 import { withoutSlashesAtEnd } from "@cairn/core/outbound"
 import { AwsV4Signer } from "aws4fetch"
-import { Effect, Redacted } from "effect"
+import { Context, Effect, Redacted, Schedule, Schema } from "effect"
 import { exportName } from "./ExportName.ts"
 
 /** Where the bucket is, and who may write to it. */
@@ -22,7 +22,14 @@ export interface S3ExportStoreConfig {
 }
 
 /** Milliseconds for one request. */
-const TIMEOUT = 60_000
+export const S3Patience = Context.Reference<number>("@cairn/delivery/S3Patience", {
+  defaultValue: () => 60_000
+})
+
+/** How often a request is sent again that the store may take a moment later, and after which rest. */
+const AGAIN = { times: 3, schedule: Schedule.exponential("200 millis") }
+/** What a store answers that has too much to do, or is being restarted. */
+const PASSING: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
 
 /** A request for an object, or for the bucket. */
 interface S3Request {
@@ -108,16 +115,19 @@ const sign = Effect.fnUntraced(function* (
 export const signedAddress = (config: S3ExportStoreConfig, request: S3Request, seconds: number) =>
   Effect.map(sign(config, request, seconds), ({ url }) => url.href)
 
-/**
- * Sends a request and returns the response, its body unread. Fails if the status is not one of `accepted`.
- */
-export const sendToS3 = Effect.fnUntraced(function* (
+/** The store did not take a request, and may take it a moment later. */
+class Passing extends Schema.TaggedError<Passing>()("Passing", { cause: Schema.Defect() }) {}
+
+const isTimeout = (cause: unknown): boolean => cause instanceof Error && cause.name === "TimeoutError"
+
+const sendOnce = Effect.fnUntraced(function* (
   config: S3ExportStoreConfig,
   request: S3Request,
   accepted: ReadonlyArray<number>
 ) {
   const { operation, method, body } = request
   const { url, headers } = yield* sign(config, request)
+  const patience = yield* S3Patience
   const answer = yield* Effect.tryPromise({
     try: (signal) =>
       fetch(url, {
@@ -125,14 +135,32 @@ export const sendToS3 = Effect.fnUntraced(function* (
         headers,
         body: body === undefined ? null : Buffer.from(body),
         redirect: "error",
-        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)])
+        signal: AbortSignal.any([signal, AbortSignal.timeout(patience)])
       }),
-    catch: (cause) => s3Failed(operation, cause)
+    catch: (cause) => (isTimeout(cause) ? s3Failed(operation, cause) : new Passing({ cause }))
   })
   if (accepted.includes(answer.status)) return answer
   const text = yield* Effect.promise(() => answer.text().catch(() => ""))
-  return yield* s3Failed(operation, new Error(`S3 returned ${answer.status} ${element(text, "Code") ?? ""}`))
+  const cause = new Error(`S3 returned ${answer.status} ${element(text, "Code") ?? ""}`)
+  return yield* PASSING.has(answer.status) ? new Passing({ cause }) : s3Failed(operation, cause)
 })
+
+/**
+ * Sends a request and returns the response, its body unread. Fails if the status is not one of `accepted`. A
+ * store that has too much to do, or is not there, is asked again, unless the request would be done twice; one
+ * that does not answer in time is not.
+ */
+export const sendToS3 = (
+  config: S3ExportStoreConfig,
+  request: S3Request,
+  accepted: ReadonlyArray<number>
+): Effect.Effect<Response, ExportStoreUnavailable> => {
+  const { operation, method } = request
+  const once = sendOnce(config, request, accepted)
+  const sent =
+    method === "POST" ? once : Effect.retry(once, { ...AGAIN, while: ({ _tag }) => _tag === "Passing" })
+  return Effect.catchTag(sent, "Passing", ({ cause }) => Effect.fail(s3Failed(operation, cause)))
+}
 
 /** The text of a response. */
 export const textOf = (operation: string, answer: Response) =>

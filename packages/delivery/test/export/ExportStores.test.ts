@@ -1,4 +1,6 @@
+import { once } from "node:events"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import S3rver from "@20minutes/s3rver"
@@ -8,6 +10,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, Stream } from "effect"
 import { afterAll } from "vitest"
 import { layerDiskExportStore } from "../../src/export/DiskExportStore.ts"
+import { S3Patience } from "../../src/export/S3Client.ts"
 import { layerS3ExportStore } from "../../src/export/S3ExportStore.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-exports-"))
@@ -110,5 +113,59 @@ describe("the store in S3", () => {
       const error = yield* Effect.flip(Stream.runDrain(read("wsp_1/a.csv")))
       assert.strictEqual(error._tag, "ExportStoreUnavailable")
     }).pipe(Effect.provide(s3At("http://127.0.0.1:9")))
+  )
+})
+
+describe("a store in S3 that does not work", () => {
+  /** A server that answers as it is told, or never; counts the requests. */
+  const faulty = (answer: (nth: number) => number | "nothing") =>
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const state = { requests: 0 }
+        const server = createServer((request, response) => {
+          request.resume()
+          const status = answer(++state.requests)
+          if (status !== "nothing") response.writeHead(status).end()
+        })
+        server.listen(0, "127.0.0.1")
+        await once(server, "listening")
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        return { server, state, endpoint: `http://127.0.0.1:${port}` }
+      }),
+      ({ server }) =>
+        Effect.sync(() => {
+          server.closeAllConnections()
+          server.close()
+        })
+    )
+
+  const writeTo = (endpoint: string) =>
+    Effect.flatMap(ExportStore, ({ write }) => write("wsp_1/a.csv", "text/csv", text)).pipe(
+      Effect.provide(s3At(endpoint))
+    )
+
+  it.live("is asked again while it has too much to do, and not for ever", () =>
+    Effect.gen(function* () {
+      const busy = yield* faulty((nth) => (nth < 3 ? 503 : 200))
+      assert.strictEqual(yield* writeTo(busy.endpoint), 5)
+      assert.strictEqual(busy.state.requests, 3)
+      const gone = yield* faulty(() => 503)
+      const error = yield* Effect.flip(writeTo(gone.endpoint))
+      assert.include(String(error.cause), "503")
+      assert.strictEqual(gone.state.requests, 4)
+      const refusing = yield* faulty(() => 403)
+      yield* Effect.flip(writeTo(refusing.endpoint))
+      assert.strictEqual(refusing.state.requests, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("fails in time if it never answers", () =>
+    Effect.gen(function* () {
+      const silent = yield* faulty(() => "nothing")
+      const error = yield* Effect.flip(writeTo(silent.endpoint))
+      assert.strictEqual(error._tag, "ExportStoreUnavailable")
+      assert.strictEqual(silent.state.requests, 1)
+    }).pipe(Effect.provideService(S3Patience, 200), Effect.scoped)
   )
 })

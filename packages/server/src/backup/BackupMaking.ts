@@ -78,7 +78,8 @@ export const newestHeld = (
 
 /**
  * Those that are no longer kept: beyond the newest `keep` that hold, whatever is older than these. Of those
- * that do not hold, the newest stays to be looked at until then.
+ * that do not hold, the newest stays to be looked at until then, and of those that could not be verified the
+ * newest does while none after it holds.
  */
 export const removable = (all: ReadonlyArray<StoredBackup>, keep: number): ReadonlyArray<StoredBackup> => {
   const held = all.filter(({ state }) => state === "holds")
@@ -87,10 +88,11 @@ export const removable = (all: ReadonlyArray<StoredBackup>, keep: number): Reado
   const isAfter = (one: StoredBackup, other: StoredBackup | undefined) =>
     other !== undefined && all.indexOf(one) > all.indexOf(other)
   const broken = all.find(({ state }) => state === "does_not_hold")
+  const unverified = all.find(({ state }) => state === "unverified")
   return all.filter((one) => {
     if (isAfter(one, last)) return true
     if (one.state === "does_not_hold") return one !== broken
-    return one.state === "unverified" && isAfter(one, newest)
+    return one.state === "unverified" && (one !== unverified || isAfter(one, newest))
   })
 }
 
@@ -214,7 +216,10 @@ export const makeBackup = (settings: StorageConfig, backup: BackupSettings, unle
     const before = yield* listBackups
     const newest = newestHeld(before, begun)
     if (unless !== null && newest !== undefined && begun - newest.madeAt < unless * Micros.SECOND) return null
-    for (const { name, state } of before) if (state === "unfinished") yield* removeBackup(name)
+    // What those that failed have left would fill the store.
+    const left = removable(before, backup.keep).filter(({ state }) => state === "unverified")
+    for (const one of before)
+      if (one.state === "unfinished" || left.includes(one)) yield* removeBackup(one.name)
     const name = nextName(before, begun)
     yield* Effect.sync(() => makeFolder(backup.folder))
     const written = yield* write(settings, backup, before, name)

@@ -108,7 +108,8 @@ const putInPlace = (part: string, file: string) =>
     return (await stat(file)).size
   })
 
-const close = Effect.fnUntraced(function* (workspace: ManagedWorkspace, file: string) {
+/** Closes a workspace for good, with the evidence of its whole log in a file. */
+export const closeWorkspace = Effect.fnUntraced(function* (workspace: ManagedWorkspace, file: string) {
   const { id } = workspace
   const part = `${file}.part`
   // Before anything is closed for good.
@@ -156,7 +157,7 @@ export const exportAndClose = Command.make(
     yield* Effect.gen(function* () {
       const workspace = yield* findWorkspace(flags.workspace)
       if (!(yield* consent(flags, planOf(workspace, flags.to)))) return
-      const closed = yield* close(workspace, flags.to).pipe(
+      const closed = yield* closeWorkspace(workspace, flags.to).pipe(
         Effect.onError(() => Effect.sync(() => rmSync(`${flags.to}.part`, { force: true })))
       )
       const { events, bytes, sha256, verdict } = closed

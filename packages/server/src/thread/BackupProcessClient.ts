@@ -12,6 +12,9 @@ const entry = fileURLToPath(
 /** Characters of an answer: names and findings, and far more. */
 const MAX_ANSWER = 16 * 1024 * 1024
 
+/** For what removes the half of a backup; a store may not answer, and the next one removes it too. */
+const GRACE_MILLIS = 3_000
+
 const decodeAnswer = Schema.decodeUnknownEffect(Schema.fromJsonString(BackupAnswer))
 
 /** The process ended without an answer. */
@@ -48,7 +51,9 @@ const run = (request: BackupRequest): Effect.Effect<string, BackupProcessEnded> 
     return Effect.promise(async () => {
       const ended = new Promise((resolve) => child.on("close", resolve))
       child.kill()
+      const kill = setTimeout(() => child.kill("SIGKILL"), GRACE_MILLIS)
       await ended
+      clearTimeout(kill)
     })
   })
 

@@ -40,6 +40,8 @@ describe("which backups are kept", () => {
     ]
     assert.deepStrictEqual(numbers(removable(all, 2)), [4, 1])
     assert.deepStrictEqual(numbers(removable(all, 1)), [4, 3, 2, 1])
+    assert.deepStrictEqual(numbers(removable([backup(8, "unverified"), ...all], 2)), [6, 4, 1])
+    assert.deepStrictEqual(numbers(removable([backup(1, "unverified")], 1)), [])
   })
 })
 

@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { cairn, cairnJson, killLeftovers, startCairn, startServer } from "../support/CairnProcess.ts"
 import { eventually } from "../support/Eventually.ts"
@@ -50,6 +51,8 @@ const newPlace = async (name: string, variables: Record<string, string> = {}) =>
   return { folder: join(folder, name), database, store, options, files, list, make }
 }
 
+const hashOf = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex")
+
 /** Changes one byte in the middle of a file. */
 const flip = (path: string) => {
   const bytes = readFileSync(path)
@@ -66,10 +69,8 @@ describe("backups in a store", () => {
       CAIRN_METRICS_TOKEN: TOKEN
     })
     const servers = [await startServer(place.options), await startServer(place.options)]
-    await eventually("three were made", async () => {
-      const [newest] = await place.list()
-      return newest !== undefined && newest.name >= "000003" && newest.state === "holds" ? newest : undefined
-    })
+    const isThere = () => place.files().some((file) => /^00000[3-9]-.*verdict/.test(file)) || undefined
+    await eventually("three were made", isThere)
     const shown = await Promise.all(
       servers.map(async ({ baseUrl }) => {
         const answer = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })
@@ -199,7 +200,7 @@ describe("backups in a store", () => {
     const place = await newPlace("killed")
     const { name } = await place.make()
     const before = place.files().length
-    for (const written of [1, 4, 7]) {
+    for (const written of [1, 6]) {
       const killed = startCairn(["backup"], place.options)
       const isThere = () => place.files().filter((file) => !file.startsWith(name)).length >= written
       await eventually(`${written} files`, () => isThere() || killed.child.exitCode !== null || undefined)
@@ -254,5 +255,56 @@ describe("backups in a store", () => {
     writeFileSync(place.store, "a file")
     const away = await cairn(["backup"], place.options)
     assert.strictEqual(away.code, 4, away.stderr)
+  })
+})
+
+const disk = join(folder, "disk")
+mkdirSync(disk)
+/** A small disk of its own, which takes root on Linux. */
+const isMounted =
+  process.platform === "linux" &&
+  spawnSync("mount", ["-t", "tmpfs", "-o", "size=12m", "cairn-test", disk]).status === 0
+afterAll(() => {
+  if (isMounted) spawnSync("umount", ["-l", disk])
+})
+
+describe.skipIf(!isMounted)("a full disk (needs to mount a tmpfs: root on Linux)", () => {
+  it("fails the backup, which is an alarm, and touches neither older ones nor the server", async () => {
+    const place = await newPlace("full", {
+      CAIRN_BACKUP_STORE: disk,
+      CAIRN_BACKUP_EVERY_SECONDS: "1",
+      CAIRN_METRICS_TOKEN: TOKEN
+    })
+    const made = await place.make()
+    const older = readdirSync(join(disk, "backups")).map((file) => [
+      file,
+      hashOf(join(disk, "backups", file))
+    ])
+    const { bavail, bsize } = statfsSync(disk)
+    // Some of the files fit, and not all.
+    writeFileSync(join(disk, "filler"), new Uint8Array(bavail * bsize - 300_000))
+    const server = await startServer(place.options)
+    const shown = async (name: string, labels: Record<string, string> = {}) => {
+      const answer = await fetch(`${server.baseUrl}/metrics`, {
+        headers: { authorization: `Bearer ${TOKEN}` }
+      })
+      return scrapedValue(await answer.text(), name, labels)
+    }
+    const isFailed = async () => ((await shown("cairn_backups_total", { outcome: "failed" })) ?? 0) > 0
+    await eventually("one failed", async () => (await isFailed()) || undefined)
+    assert.strictEqual(await shown("cairn_backup_failing"), 1)
+    assert.include(server.stderr(), "A backup could not be made or verified")
+    assert.match(server.stderr(), /ENOSPC|disk is full|disk full/)
+    assert.strictEqual((await fetch(`${server.baseUrl}/readyz?for=write`)).status, 200)
+    const isClean = () => readdirSync(join(disk, "backups")).length === older.length || undefined
+    await eventually("nothing is left of it", isClean)
+    for (const [file, hash] of older)
+      assert.strictEqual(hashOf(join(disk, "backups", file ?? "")), hash, file)
+    rmSync(join(disk, "filler"))
+    await eventually("one holds again", async () => (await shown("cairn_backup_failing")) === 0 || undefined)
+    assert.strictEqual((await server.stop()).code, 0)
+    const states = decodeList(await cairnJson(["backup", "list"], place.options))
+    assert.strictEqual(states.find(({ name }) => name === made.name)?.state, "holds")
+    for (const { state } of states) assert.include(["holds", "unfinished"], state)
   })
 })

@@ -21,6 +21,10 @@ const server: Load = { tests: [SERVER] }
 const requests: Load = { tests: [REQUESTS] }
 const both: Load = { tests: [SERVER, REQUESTS] }
 const retention: Load = { tests: ["server/test/http/Retention.test.ts"] }
+/** Two servers that make backups, and a loop over backups that fail. */
+const backups: Load = {
+  tests: ["server/test/hold/ScheduledBackups.test.ts", "server/test/loops/BackupLoop.test.ts"]
+}
 const storeCheck: Load = { tests: ["server/test/loops/StoreCheckLoop.test.ts"] }
 const verification: Load = { tests: ["core/test/verification/SelfVerification.test.ts"] }
 
@@ -56,6 +60,12 @@ export const LOADS: Readonly<Record<string, Load>> = {
   cairn_retention_age_seconds: retention,
   cairn_store_check_age_seconds: storeCheck,
   cairn_store_check_damages: storeCheck,
+  cairn_backups_total: backups,
+  cairn_backup_failing: backups,
+  cairn_backup_age_seconds: backups,
+  cairn_backup_interval_seconds: backups,
+  cairn_backup_size_bytes: backups,
+  cairn_backup_duration_seconds: backups,
   cairn_build_info: { ...server, except: { role: ["api", "worker"], database: ["sqlite", "postgres"] } },
   cairn_http_requests_total: requests,
   cairn_http_request_duration_seconds: requests,

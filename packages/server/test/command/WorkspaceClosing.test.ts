@@ -1,0 +1,103 @@
+import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync, type SQLInputValue, StatementSync } from "node:sqlite"
+import { gunzipSync } from "node:zlib"
+import { Acceptance } from "@cairn/core/log"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger, Option } from "effect"
+import { closeWorkspace } from "../../src/command/WorkspaceClosing.ts"
+import { layerClosing } from "../../src/layers/Commands.ts"
+import { secretKeysFor } from "../../src/secret/UsableKeys.ts"
+import { chainSettingsFor } from "../../src/settings/AnchorSettings.ts"
+import { readConfiguration } from "../../src/settings/Configuration.ts"
+import { seedTenant } from "../support/SeedDatabase.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
+
+const folder = temporaryFolder()
+
+/** Ends everything that SQLite is told to write, from the given write on, as the death of a process does. */
+const dyingAt = (nth: number) => {
+  const { exec } = DatabaseSync.prototype
+  const { run } = StatementSync.prototype
+  let writes = 0
+  const write = () => {
+    writes++
+    if (writes >= nth) throw new Error("the process was killed")
+  }
+  DatabaseSync.prototype.exec = function (sql) {
+    if (sql === "COMMIT") write()
+    exec.call(this, sql)
+  }
+  Object.assign(StatementSync.prototype, {
+    run(this: StatementSync, ...args: ReadonlyArray<SQLInputValue>) {
+      if (!this.sourceSQL.startsWith("ROLLBACK")) write()
+      return run.call(this, ...args)
+    }
+  })
+  return () => {
+    DatabaseSync.prototype.exec = exec
+    StatementSync.prototype.run = run
+    return writes
+  }
+}
+
+/** Runs an effect as the command does, on a database. */
+const onDatabase = <A, E>(
+  filename: string,
+  effect: Effect.Effect<A, E, Effect.Services<ReturnType<typeof closeWorkspace>>>
+) =>
+  Effect.gen(function* () {
+    const settings = yield* readConfiguration({ CAIRN_DATABASE_URL: `sqlite:${filename}` })
+    const config = { secretKeys: yield* secretKeysFor(settings), chain: yield* chainSettingsFor(settings) }
+    return yield* Effect.provide(effect, layerClosing(settings, config))
+  }).pipe(Effect.provide(Logger.layer([])), Effect.runPromise)
+
+describe("closing a workspace", () => {
+  it("goes on wherever it was killed, and what waited is in the log before its end", async () => {
+    const template = join(folder, "template")
+    mkdirSync(template)
+    const { workspaceId } = await seedTenant(join(template, "cairn.db"))
+    const waiting = Array.from({ length: 5 }, (_, number) => `waiting-${number}`)
+    await onDatabase(
+      join(template, "cairn.db"),
+      Effect.flatMap(Acceptance, ({ one }) =>
+        Effect.forEach(waiting, (idempotency_key) =>
+          one(
+            { workspaceId, clientAddress: null, keysExpireBefore: null },
+            { actor_id: "ada", action: "last.words", idempotency_key }
+          )
+        )
+      )
+    )
+    const close = (place: string, nth: number) =>
+      onDatabase(
+        join(place, "cairn.db"),
+        Effect.gen(function* () {
+          const found = yield* (yield* ManagedWorkspaces).get(workspaceId)
+          const restore = dyingAt(nth)
+          return yield* closeWorkspace(Option.getOrThrow(found), join(place, "end.cairn")).pipe(
+            Effect.map((closed) => ({ closed, writes: restore() })),
+            Effect.ensuring(Effect.sync(restore))
+          )
+        })
+      )
+    for (let nth = 1; ; nth++) {
+      const place = join(folder, `killed-${nth}`)
+      cpSync(template, place, { recursive: true })
+      const first = await close(place, nth).catch(() => {
+        assert.isFalse(existsSync(join(place, "end.cairn")), `killed at write ${nth}`)
+        return undefined
+      })
+      const { closed } = first ?? (await close(place, Number.POSITIVE_INFINITY))
+      const bundle = gunzipSync(readFileSync(join(place, "end.cairn"))).toString()
+      for (const key of waiting) assert.include(bundle, key, `killed at write ${nth}`)
+      assert.lengthOf(bundle.match(/"cairn\.workspace\.closed"/g) ?? [], 1, `killed at write ${nth}`)
+      assert.strictEqual(closed.events, 2 + waiting.length + 1, `killed at write ${nth}`)
+      assert.strictEqual(Number(closed.checkpoint.split("\n")[1]), closed.events)
+      if (first === undefined) continue
+      assert.isAbove(first.writes, 6, "there was something to kill it between")
+      break
+    }
+  })
+})
