@@ -32,7 +32,7 @@ const dyingAt = (nth: number) => {
   Object.assign(StatementSync.prototype, {
     run(this: StatementSync, ...args: ReadonlyArray<SQLInputValue>) {
       if (!this.sourceSQL.startsWith("ROLLBACK")) write()
-      return run.call(this, ...args)
+      return Reflect.apply(run, this, args)
     }
   })
   return () => {

@@ -43,12 +43,12 @@ beforeAll(async () => {
 })
 afterAll(() => s3.close())
 
-const newDatabase = async (name: string, variables: Record<string, string> = {}) => {
+const newDatabase = async (name: string, count: number, variables: Record<string, string> = {}) => {
   const database = join(folder, name, "cairn.db")
   mkdirSync(join(folder, name))
   await seedTenant(database, {
     name,
-    events: Array.from({ length: 900 }, (_, number) => ({
+    events: Array.from({ length: count }, (_, number) => ({
       actor_id: "a",
       action: "b",
       metadata: { number, text: `${number}`.repeat(3_000) }
@@ -59,7 +59,7 @@ const newDatabase = async (name: string, variables: Record<string, string> = {})
 
 describe("backups in S3", () => {
   it("are made, restored and verified in parts, and restored by one command", async () => {
-    const options = await newDatabase("whole")
+    const options = await newDatabase("whole", 900)
     const made = await cairn(["backup", "--json"], options)
     assert.strictEqual(made.code, 0, made.stderr)
     const { holds, bytes } = JSON.parse(made.stdout)
@@ -72,7 +72,7 @@ describe("backups in S3", () => {
   })
 
   it("that come back with other bytes are an alarm; a store that is away is one too, and both end", async () => {
-    const options = await newDatabase("hostile", {
+    const options = await newDatabase("hostile", 20, {
       CAIRN_BACKUP_EVERY_SECONDS: "1",
       CAIRN_METRICS_TOKEN: TOKEN
     })
@@ -100,7 +100,7 @@ describe("backups in S3", () => {
     await reaches("cairn_backup_failing", {}, (failing) => failing === 0)
     // A store that hangs does not keep the server from stopping.
     answers = "never"
-    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
     assert.strictEqual((await fetch(`${server.baseUrl}/readyz`)).status, 200)
     const began = performance.now()
     assert.strictEqual((await server.stop()).code, 0)

@@ -61,7 +61,8 @@ const flip = (path: string) => {
   writeFileSync(path, bytes)
 }
 
-describe("backups in a store", () => {
+// Each has a database and a store of its own, and waits for processes most of the time.
+describe.concurrent("backups in a store", () => {
   it("are made on a schedule, one at a time with two servers, kept as many as told, and shown", async () => {
     const place = await newPlace("scheduled", {
       CAIRN_BACKUP_EVERY_SECONDS: "1",
@@ -215,7 +216,9 @@ describe("backups in a store", () => {
       (await place.list()).map(({ state }) => state),
       "unfinished"
     )
-    assert.strictEqual(place.files().length % before, 0)
+    // A process that is killed as it begins leaves the beginning of a word that it begins, which is nothing.
+    const files = place.files().filter((file) => !file.endsWith(".begun.json.part"))
+    assert.oneOf(files.length % before, [0, before - 1], "one may lack its verdict")
     const hidden = () => readdirSync(place.folder).filter((file) => file.startsWith("."))
     assert.deepStrictEqual(hidden(), [])
 
