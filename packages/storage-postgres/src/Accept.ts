@@ -99,9 +99,9 @@ const claimKeys = Effect.fnUntraced(function* (sql: PgClient.PgClient, byName: R
 })
 
 /**
- * Inserts the rows and counts their events, unless the database is behind or the log of one of them was closed,
- * all in one statement, which is one round trip. Whoever closes a log has the inbox's lock until that is
- * committed, and this statement has its snapshot after that.
+ * Inserts the rows and counts their events, unless the database is behind or the log of one of them was
+ * closed, all in one statement, which is one round trip. Whoever closes a log has the inbox's lock until that
+ * is committed, and this statement has its snapshot after that.
  */
 const insertRows = (sql: PgClient.PgClient, rows: ReadonlyArray<NumberedRequest>, timeline: number) =>
   sql.unsafe(

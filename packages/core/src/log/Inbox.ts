@@ -135,8 +135,8 @@ export const acceptingBy = (promptly: PromptAccept): Accept =>
  *   quota allows are accepted; of the others nothing is stored, and their keys stay unused. A duplicate is
  *   not a new event.
  * - Beyond the capacity `accept` fails with {@link InboxFull} and stores nothing.
- * - Once `ManagedWorkspaces.close` has returned, `accept` stores nothing of that workspace, in any process, and
- *   fails with {@link LogClosed}, unless the request is for closed logs too; of what was accepted before
+ * - Once `ManagedWorkspaces.close` has returned, `accept` stores nothing of that workspace, in any process,
+ *   and fails with {@link LogClosed}, unless the request is for closed logs too; of what was accepted before
  *   nothing is lost. A request with nothing but duplicates may be answered as before.
  * - Rows are removed only by `EventLog.append`, which never loses or duplicates one.
  */
