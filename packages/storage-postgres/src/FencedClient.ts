@@ -41,29 +41,38 @@ const fenced = (connection: Connection, newest: () => number): Connection => {
   }
 }
 
+/** A client over the same pool, whose connections are made anew from those of the pool. */
+export const clientOver = Effect.fnUntraced(function* (
+  pool: PgClient.PgClient,
+  acquirer: (reserved: typeof pool.reserve) => typeof pool.reserve
+) {
+  const client = yield* SqlClient.make({
+    driver: pool.driver,
+    acquirer: acquirer(pool.reserve),
+    compiler: PgClient.makeCompiler(),
+    prepareTransactionControls: true,
+    commit,
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+    spanAttributes: []
+  })
+  const { json, listen, notify, config } = pool
+  const whole: PgClient.PgClient = Object.assign(client, {
+    [PgClient.TypeId]: PgClient.TypeId,
+    json,
+    listen,
+    notify,
+    config
+  })
+  return Context.make(PgClient.PgClient, whole).pipe(Context.add(SqlClient.SqlClient, client))
+})
+
 /** `PgClient` and `SqlClient` over the same pool, with the check. */
 export const layer = Layer.effectContext(
   Effect.gen(function* () {
     const pool = yield* PgClient.PgClient
     const { newest } = yield* SeenHeads
-    const acquirer = Effect.map(pool.reserve, (connection) => fenced(connection, newest))
-    const client = yield* SqlClient.make({
-      driver: pool.driver,
-      acquirer,
-      compiler: PgClient.makeCompiler(),
-      prepareTransactionControls: true,
-      commit,
-      releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
-      spanAttributes: []
-    })
-    const { json, listen, notify, config } = pool
-    const whole: PgClient.PgClient = Object.assign(client, {
-      [PgClient.TypeId]: PgClient.TypeId,
-      json,
-      listen,
-      notify,
-      config
-    })
-    return Context.make(PgClient.PgClient, whole).pipe(Context.add(SqlClient.SqlClient, client))
+    return yield* clientOver(pool, (reserved) =>
+      Effect.map(reserved, (connection) => fenced(connection, newest))
+    )
   })
 ).pipe(Layer.provide(Reactivity.layer))

@@ -59,7 +59,8 @@ const warnIfForgetful = Effect.gen(function* () {
 /** How long to try to connect to the only server, and to one of several. */
 const [CONNECT, CONNECT_ELSEWHERE] = ["5 seconds", "2 seconds"] as const
 
-const readUrl = (url: Redacted.Redacted) =>
+/** The servers of a URL. */
+export const readUrl = (url: Redacted.Redacted) =>
   Effect.mapError(
     Effect.fromResult(readDatabaseUrl(Redacted.value(url))),
     (must) => new InvalidDatabaseUrl({ must })

@@ -105,7 +105,11 @@ const commitBatch = Effect.fnUntraced(function* (
 })
 
 /** A waiting event by id. */
-const findWaiting = Effect.fnUntraced(function* (sql: PgClient.PgClient, workspace: number, eventId: string) {
+export const findWaiting = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  workspace: number,
+  eventId: string
+) {
   if (!isStorable(eventId)) return Option.none()
   // An id is a line of its own (see InboxRows), which cannot occur within another event: JSON has no line
   // breaks.

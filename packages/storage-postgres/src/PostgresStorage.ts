@@ -30,6 +30,7 @@ import * as PostgresContinuity from "./PostgresContinuity.ts"
 import * as PostgresEventLog from "./PostgresEventLog.ts"
 import * as PostgresInbox from "./PostgresInbox.ts"
 import * as PostgresRateBuckets from "./PostgresRateBuckets.ts"
+import * as PostgresReplicas from "./PostgresReplicas.ts"
 import * as PostgresSignal from "./PostgresSignal.ts"
 import * as PostgresStoreCheck from "./PostgresStoreCheck.ts"
 import * as PostgresStrayKeys from "./PostgresStrayKeys.ts"
@@ -46,6 +47,8 @@ export interface PostgresStorageConfig extends PostgresClient.PostgresClientConf
    * what it has seen itself.
    */
   readonly seen?: SeenConfig | undefined
+  /** Read replicas; none unless set. */
+  readonly replicas?: PostgresReplicas.ReplicasConfig | undefined
 }
 
 /** Events that may wait in the inbox: about 100 MB, and ten seconds of sequencing. */
@@ -68,11 +71,12 @@ const stopAccepting = Effect.map(PgClient.PgClient, (sql) => sql`LOCK TABLE inbo
  * `Inbox`, `EventLog`, `Continuity`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`,
  * `SearchIndexer`, `InboxSignal`, `StoreClock` and `RateBuckets`; `Consumers`, `Alerts` and `Outbox`;
  * `AlertRules`, `Webhooks`, `LogStreams` and `Members`; `People`, `Sessions` and `SignInLinks`; `Exports`,
- * `EventUsage`, `ContentRemoval`, `StrayKeys` and `StoreCheck`. Building it brings the database up to date.
+ * `EventUsage`, `ContentRemoval`, `StrayKeys` and `StoreCheck`; `Replicas` where there are some. Building it
+ * brings the database up to date.
  *
  * Any number of processes may build this layer over the same database.
  */
-export const layer = ({ inboxCapacity, seen, ...given }: PostgresStorageConfig) => {
+export const layer = ({ inboxCapacity, seen, replicas, ...given }: PostgresStorageConfig) => {
   const timeline = seen?.timeline ?? new SharedArrayBuffer(8)
   const client = { ...given, timeline, tells: seen?.tells ?? true }
   const searchIndex = SearchIndex.layer.pipe(Layer.provide(FencedClient.layer))
@@ -100,10 +104,13 @@ export const layer = ({ inboxCapacity, seen, ...given }: PostgresStorageConfig) 
     indexer
   ).pipe(Layer.provide(searchIndex), Layer.provide(FencedClient.layer))
   const upToDate = Layer.effectDiscard(migrate(MIGRATIONS))
-  return Layer.mergeAll(
+  const accepting = Layer.mergeAll(
     PostgresInbox.layer({ capacity: inboxCapacity ?? DEFAULT_INBOX_CAPACITY }),
     PostgresInbox.layerUsage,
-    PostgresEventLog.layer,
+    PostgresEventLog.layer
+  )
+  return Layer.mergeAll(
+    replicas === undefined ? accepting : PostgresReplicas.layer(replicas).pipe(Layer.provideMerge(accepting)),
     PostgresStrayKeys.layer,
     PostgresStoreCheck.layer(client),
     PostgresSignal.layer,

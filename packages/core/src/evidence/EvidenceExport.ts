@@ -13,6 +13,7 @@ import { Sha256 } from "../hashing/Sha256.ts"
 import { EventLog, FIRST_LEGACY_SEQUENCE } from "../log/EventLog.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "../log/ReadingBound.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, type Removal, removalOf } from "../log/Removal.ts"
+import { Replicas, type ReplicasShape } from "../log/Replicas.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { Workspaces } from "../log/Workspace.ts"
 import { proveConsistency } from "../merkle/ConsistencyProof.ts"
@@ -59,6 +60,7 @@ interface EvidenceBundle {
 /** What the export needs. */
 interface EvidenceExportContext {
   readonly log: EventLog["Service"]
+  readonly replicas: ReplicasShape
   readonly workspaces: Workspaces["Service"]
   readonly tree: LogTree["Service"]
   readonly anchors: Anchors["Service"]
@@ -70,8 +72,8 @@ interface EvidenceExportContext {
 }
 
 /** Rows of the log in chunks, both ends included. */
-const rows = ({ log }: EvidenceExportContext, workspaceId: string, from: number, to: number) =>
-  Stream.paginate(from, (next: number) =>
+const rows = ({ log, replicas }: EvidenceExportContext, workspaceId: string, from: number, to: number) => {
+  const chunks = Stream.paginate(from, (next: number) =>
     Effect.map(log.entries(workspaceId, next, Math.min(SCAN, Math.max(1, to - next + 1))), (found) => {
       const within = found.filter(({ sequence }) => sequence <= to)
       const last = within.at(-1)
@@ -79,6 +81,8 @@ const rows = ({ log }: EvidenceExportContext, workspaceId: string, from: number,
       return [[within], more ? Option.some(last.sequence + 1) : Option.none<number>()] as const
     })
   ).pipe(Stream.filter((chunk: ReadonlyArray<EvidenceSource>) => chunk.length > 0))
+  return replicas.streaming("now", chunks)
+}
 
 /** The frontier over the events of a period that is open at the range's edge. */
 const periodFrontier = Effect.fnUntraced(function* (
@@ -286,6 +290,7 @@ export class EvidenceExport extends Context.Service<
     Effect.gen(function* () {
       const context: EvidenceExportContext = {
         log: yield* EventLog,
+        replicas: yield* Replicas,
         workspaces: yield* Workspaces,
         tree: yield* LogTree,
         anchors: yield* Anchors,

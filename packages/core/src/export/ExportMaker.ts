@@ -15,6 +15,7 @@ import { Sha256 } from "../hashing/Sha256.ts"
 import { EventLog } from "../log/EventLog.ts"
 import { LOG_METRICS } from "../log/metric/Families.ts"
 import { Meters, type MetricCounter } from "../log/metric/Meters.ts"
+import { Replicas, type ReplicasShape } from "../log/Replicas.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { Announcer } from "../outbound/Announcer.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
@@ -69,6 +70,7 @@ interface ExportMakerContext {
   readonly exports: Exports["Service"]
   readonly store: ExportStore["Service"]
   readonly log: EventLog["Service"]
+  readonly replicas: ReplicasShape
   readonly evidence: EvidenceExport["Service"]
   readonly workspaces: ManagedWorkspaces["Service"]
   readonly announcer: Announcer["Service"]
@@ -84,13 +86,13 @@ const windowStart = Effect.fnUntraced(function* ({ workspaces }: ExportMakerCont
 })
 
 const linesContent = (
-  { log }: ExportMakerContext,
+  { log, replicas }: ExportMakerContext,
   { workspace_id, filters }: ClaimedExport,
   lineFormat: LineFormat,
   visibleFrom: Micros.Micros | null,
   progress: Ref.Ref<Progress>
 ): Content =>
-  exportContent(log, workspace_id, lineFormat, filters, visibleFrom).pipe(
+  replicas.streaming("now", exportContent(log, workspace_id, lineFormat, filters, visibleFrom)).pipe(
     Stream.tap((piece) =>
       Ref.update(progress, ({ rows }) => ({ rows: rows + piece.rows, percent: piece.progress }))
     ),
@@ -241,6 +243,7 @@ export class ExportMaker extends Context.Service<ExportMaker, ExportMakerShape>(
           exports: yield* Exports,
           store: yield* ExportStore,
           log: yield* EventLog,
+          replicas: yield* Replicas,
           evidence: yield* EvidenceExport,
           workspaces: yield* ManagedWorkspaces,
           announcer: yield* Announcer,

@@ -6,6 +6,7 @@ import { Context, Effect, Layer, Schema, Stream } from "effect"
 import { EventFilter } from "../event/EventFilter.ts"
 import { EventTime } from "../event/EventTime.ts"
 import { EventLog } from "../log/EventLog.ts"
+import { Replicas } from "../log/Replicas.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { filteredContent } from "./ExportedEvents.ts"
 import { LINE_FORMATS } from "./ExportFile.ts"
@@ -50,14 +51,15 @@ export class SentExports extends Context.Service<
 >()("@cairn/core/SentExports") {
   static readonly layer = Layer.effect(
     SentExports,
-    Effect.map(EventLog, (log) =>
+    Effect.map(Effect.all([EventLog, Replicas]), ([log, replicas]) =>
       SentExports.of({
         text: ({ workspaceId, format, filter, time, visibleFrom }) => {
           const lineFormat = LINE_FORMATS[format]
           if (filter === null) return lineFormat.header === "" ? Stream.empty : Stream.make(lineFormat.header)
           return Stream.suspend(() => {
             const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-            return filteredContent(log, workspaceId, lineFormat, { filter, time }, visibleFrom).pipe(
+            const content = filteredContent(log, workspaceId, lineFormat, { filter, time }, visibleFrom)
+            return replicas.streaming("now", content).pipe(
               Stream.flatMap(({ bytes }) => Stream.fromIterable(slices(bytes), { chunkSize: 1 })),
               Stream.map((slice) => decoder.decode(slice, { stream: true })),
               Stream.filter((text) => text !== "")

@@ -155,11 +155,13 @@ export {
   type RetentionInterval,
   removalOf
 } from "./Removal.ts"
+export { LATELY_SECONDS, type Needed, Replicas, type ReplicasShape } from "./Replicas.ts"
 export { ENOUGH_TO_INDEX, SearchIndexer } from "./SearchIndexer.ts"
 export { Sequencer } from "./Sequencer.ts"
 export { StorageUnavailable } from "./StorageUnavailable.ts"
 export { storeCause, storeErrorText } from "./StoreCause.ts"
 export { StoreClock } from "./StoreClock.ts"
+export { formatPosition, laterPosition, parsePosition, StorePosition } from "./StorePosition.ts"
 export { StoreWait } from "./StoreWait.ts"
 export { STRAY_KEYS_A_LOOK, type StrayKeyPage, StrayKeys } from "./StrayKeys.ts"
 export { AcceptedTraces } from "./trace/EventTraces.ts"

@@ -13,6 +13,7 @@ import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type LogEntry } from "../lo
 import { HashedEvents } from "../log/HashedEvents.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
 import { removalLookup } from "../log/RemovalRecords.ts"
+import { Replicas, type ReplicasShape } from "../log/Replicas.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { ChainCheck } from "./ChainCheck.ts"
 import { furthestWitness, headOf, type Witness, witnessReader } from "./LogWitnesses.ts"
@@ -68,6 +69,7 @@ interface ChainVerifierContext {
   readonly log: EventLog["Service"]
   readonly sha256: Sha256["Service"]
   readonly witnessesOf: Effect.Success<typeof witnessReader>
+  readonly replicas: ReplicasShape
 }
 
 /**
@@ -262,14 +264,13 @@ const finish = Effect.fnUntraced(function* (
   if (check.last !== undefined && check.last.sequence > now.sequence) check.beyond(now)
 })
 
-const verify = Effect.fn("ChainVerifier.verify")(function* (
+const verifyAgainst = Effect.fnUntraced(function* (
   context: ChainVerifierContext,
-  request: VerifyRequest
+  request: VerifyRequest,
+  witnesses: ReadonlyArray<Witness>
 ) {
-  const { witnessesOf, log } = context
+  const { log } = context
   const { workspaceId } = request
-  // Read before the head: otherwise an append in between would look as if events were missing.
-  const { witnesses } = yield* witnessesOf(workspaceId)
   const head = yield* headOf(log, workspaceId)
   const pass = yield* begin(context, request, head, witnesses)
   const { check } = pass
@@ -286,6 +287,21 @@ const verify = Effect.fn("ChainVerifier.verify")(function* (
     total: Math.max(checked, pass.start === undefined ? 0 : last - Math.max(1, pass.start) + 1),
     next: ending._tag === "Edge" ? Micros.format(ending.next) : null
   }
+})
+
+const verify = Effect.fn("ChainVerifier.verify")(function* (
+  context: ChainVerifierContext,
+  request: VerifyRequest
+) {
+  const { witnessesOf, replicas } = context
+  // Read before the head: otherwise an append in between would look as if events were missing.
+  const { witnesses } = yield* witnessesOf(request.workspaceId)
+  // A break is one only if the store itself has it.
+  return yield* replicas.reading(
+    "now",
+    verifyAgainst(context, request, witnesses),
+    ({ breaks }) => breaks.length === 0
+  )
 })
 
 /**
@@ -307,7 +323,8 @@ export class ChainVerifier extends Context.Service<
       const context: ChainVerifierContext = {
         log: yield* EventLog,
         sha256: yield* Sha256,
-        witnessesOf: yield* witnessReader
+        witnessesOf: yield* witnessReader,
+        replicas: yield* Replicas
       }
       return ChainVerifier.of({ verify: (request) => verify(context, request) })
     })

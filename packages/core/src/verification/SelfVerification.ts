@@ -22,6 +22,7 @@ import { Sha256 } from "../hashing/Sha256.ts"
 import { EventLog, type Head, type LogEntry } from "../log/EventLog.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
 import { type FoundRecords, removalLookup } from "../log/RemovalRecords.ts"
+import { Replicas, type ReplicasShape } from "../log/Replicas.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { BreakNotices } from "./BreakNotices.ts"
 import { breakKey, readBreakRow, STATE_KEY, VERIFICATION_CONSUMER, writeBreakRow } from "./BreakRows.ts"
@@ -118,6 +119,7 @@ interface SelfVerificationContext {
   readonly known: Ref.Ref<Known>
   readonly every: Micros.Micros
   readonly meters: VerificationMeters
+  readonly replicas: ReplicasShape
 }
 
 /** A check that continues where the last step ended, and the rows of this step. */
@@ -162,16 +164,15 @@ const checkEnd = Effect.fnUntraced(function* (
   if (check.last !== undefined && check.last.sequence > now.sequence) check.beyond(now)
 })
 
-/** Does a step. It only reads. */
-const look = Effect.fnUntraced(function* (
+/** Does a step, given what is remembered of the log. */
+const lookAgainst = Effect.fnUntraced(function* (
   context: SelfVerificationContext,
   workspaceId: string,
-  standing: Standing
+  standing: Standing,
+  remembered: Effect.Success<ReturnType<SelfVerificationContext["witnessesOf"]>>
 ) {
-  const { witnessesOf, log } = context
+  const { log } = context
   const { state, after } = standing
-  // Read before the rows: otherwise an append in between would look as if events were missing.
-  const remembered = yield* witnessesOf(workspaceId)
   const witnesses = [...remembered.witnesses]
   // Events whose loss the operator has accepted are no longer missing, and other events may be in their
   // place.
@@ -204,6 +205,23 @@ const look = Effect.fnUntraced(function* (
           : furthest
     }
   } satisfies Step
+})
+
+/** Does a step. It only reads. */
+const look = Effect.fnUntraced(function* (
+  context: SelfVerificationContext,
+  workspaceId: string,
+  standing: Standing
+) {
+  const { witnessesOf, replicas } = context
+  // Read before the rows: otherwise an append in between would look as if events were missing.
+  const remembered = yield* witnessesOf(workspaceId)
+  // A break is one only if the store itself has it.
+  return yield* replicas.reading(
+    "now",
+    lookAgainst(context, workspaceId, standing, remembered),
+    ({ breaks }) => breaks.length === 0
+  )
 })
 
 /** The rows that record breaks, and which of the breaks are new. */
@@ -376,7 +394,8 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
           witnessesOf: yield* witnessReader,
           known,
           every,
-          meters: yield* makeVerificationMeters
+          meters: yield* makeVerificationMeters,
+          replicas: yield* Replicas
         }
         return SelfVerification.of({ advance: (workspaceId) => advance(context, workspaceId) })
       })

@@ -327,7 +327,7 @@ const answer = (
       return given.compressible === true ? Effect.flatMap(encoded(exchange, given), end) : end(given)
     }
     return Effect.matchCauseEffect(work, {
-      onSuccess: done,
+      onSuccess: (given) => Effect.flatMap(app.endpoints.positions.confirmed(exchange, given), done),
       onFailure: (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause as Cause.Cause<never>)

@@ -18,5 +18,5 @@ export const layerLog = (config: StorageConfig & Pick<ThreadConfig, "geoipFiles"
     LogTree.layer
   ).pipe(
     Layer.provideMerge(MaxmindGeoIp.layer({ files: config.geoipFiles })),
-    Layer.provideMerge(layerStorage(config))
+    Layer.provideMerge(layerStorage({ ...config, watchesReplicas: true }))
   )

@@ -12,10 +12,11 @@ import { DatabaseUnreachable, passes, prepareFolder, reasonOf } from "./Database
 import { layerMeteredStorage } from "./MeteredStorage.ts"
 
 /** Where the database is. */
-export type StorageConfig = Pick<
-  ThreadConfig,
-  "database" | "inboxCapacity" | "connections" | "seen" | "clock"
->
+export interface StorageConfig
+  extends Pick<ThreadConfig, "database" | "inboxCapacity" | "connections" | "seen" | "clock"> {
+  /** Whether read replicas are looked at from the start on, and the operator is told of them. */
+  readonly watchesReplicas?: boolean
+}
 
 const platform = Layer.mergeAll(Sha256.layer, Randomness.layer)
 
@@ -28,8 +29,13 @@ const onSqlite = (filename: string, { database, inboxCapacity, clock }: StorageC
 /** The ports that cannot be had. */
 const failing = <E>(error: E): Layer.Layer<StoragePorts | ClockGuard, E> => Layer.unwrap(Effect.fail(error))
 
+type PostgresDatabase = Extract<ThreadConfig["database"], { kind: "postgres" }>
+
 /** PostgreSQL, whose client is loaded only where it is used. */
-const postgresPorts = (url: string, { inboxCapacity, connections, seen }: StorageConfig) =>
+const postgresPorts = (
+  { url, readUrl }: PostgresDatabase,
+  { inboxCapacity, connections, seen, watchesReplicas = false }: StorageConfig
+) =>
   ClockGuard.layerAgainstStore.pipe(
     Layer.provideMerge(
       Layer.unwrap(
@@ -40,6 +46,14 @@ const postgresPorts = (url: string, { inboxCapacity, connections, seen }: Storag
               url: Redacted.make(url),
               inboxCapacity,
               maxConnections: connections,
+              replicas:
+                readUrl === undefined
+                  ? undefined
+                  : {
+                      url: Redacted.make(readUrl),
+                      maxConnections: connections,
+                      watches: watchesReplicas
+                    },
               seen: seen === undefined ? undefined : { timeline: seen, tells: isMainThread }
             })
         )
@@ -47,8 +61,8 @@ const postgresPorts = (url: string, { inboxCapacity, connections, seen }: Storag
     )
   )
 
-const onPostgres = (url: string, config: StorageConfig) =>
-  postgresPorts(url, config).pipe(
+const onPostgres = (primary: PostgresDatabase, config: StorageConfig) =>
+  postgresPorts(primary, config).pipe(
     Layer.catch((error) => {
       const { database } = config
       const unreachable = () =>
@@ -62,7 +76,7 @@ type Failures = Layer.Error<ReturnType<typeof onSqlite>> | Layer.Error<ReturnTyp
 const portsOn = (config: StorageConfig) =>
   byKind<Layer.Layer<StoragePorts | ClockGuard, Failures>>(config.database, {
     sqlite: ({ filename }) => onSqlite(filename, config),
-    postgres: ({ url }) => onPostgres(url, config)
+    postgres: (primary) => onPostgres(primary, config)
   })
 
 /** The ports on the database, and what the use cases need besides. */

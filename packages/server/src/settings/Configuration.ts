@@ -3,11 +3,16 @@
 import { type Network, parseNetwork } from "@cairn/core/encoding"
 import { Effect } from "effect"
 import { type BackupSettings, readBackup } from "./BackupSettings.ts"
-import type { Database } from "./Database.ts"
+import { byKind, type Database } from "./Database.ts"
 import { defaultExportStore, type ExportStoreSettings } from "./ExportSettings.ts"
 import type { LogLevelName } from "./LogLevel.ts"
 import type { OutboundSettings } from "./OutboundSettings.ts"
-import { type Environment, invalidSetting, readSetting } from "./SettingDeclaration.ts"
+import {
+  type Environment,
+  type InvalidConfiguration,
+  invalidSetting,
+  readSetting
+} from "./SettingDeclaration.ts"
 import { SETTINGS } from "./Settings.ts"
 import { readSignIn, type SignInSettings } from "./SignInSettings.ts"
 import { readTelemetry, type TelemetrySettings } from "./TelemetrySettings.ts"
@@ -97,12 +102,23 @@ const readOutbound = Effect.fnUntraced(function* (environment: Environment) {
   return outbound
 })
 
+/** The database, with its replicas. */
+const readWholeDatabase = Effect.fnUntraced(function* (environment: Environment) {
+  const database = yield* readSetting(environment, SETTINGS.database)
+  const readUrl = yield* readSetting(environment, SETTINGS.databaseRead)
+  if (readUrl === "") return database
+  return yield* byKind<Effect.Effect<Database, InvalidConfiguration>>(database, {
+    sqlite: () => Effect.fail(invalidSetting(SETTINGS.databaseRead, readUrl)),
+    postgres: (primary) => Effect.succeed({ ...primary, readUrl })
+  })
+})
+
 /** Reads every setting; the first wrong one fails. */
 export const readConfiguration = Effect.fnUntraced(function* (environment: Environment) {
   const port = yield* readSetting(environment, SETTINGS.port)
   const host = yield* readSetting(environment, SETTINGS.host)
   const baseUrl = yield* readSetting(environment, SETTINGS.baseUrl)
-  const database = yield* readSetting(environment, SETTINGS.database)
+  const database = yield* readWholeDatabase(environment)
   const exportStore = yield* readSetting(environment, SETTINGS.exportStore)
   const trustedProxies = yield* readSetting(environment, SETTINGS.trustedProxies)
   const configuration: Configuration = {

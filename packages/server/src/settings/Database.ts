@@ -12,7 +12,9 @@ export const Database = Schema.Union([
   Schema.Struct({
     kind: Schema.Literal("postgres"),
     /** With its password: never to be shown. */
-    url: Schema.String
+    url: Schema.String,
+    /** Its read replicas, with their password; none where it is missing. */
+    readUrl: Schema.optionalKey(Schema.String)
   })
 ])
 export type Database = typeof Database.Type
@@ -38,6 +40,16 @@ export const readDatabase = (url: string): Database | undefined => {
   if (filename !== undefined) return { kind: "sqlite", filename }
   return Result.isSuccess(readDatabaseUrl(url)) ? { kind: "postgres", url } : undefined
 }
+
+/** Whether it is the URL of read replicas, of which each is used as it is. */
+export const isReplicas = (url: string): boolean =>
+  Result.match(readDatabaseUrl(url), {
+    onFailure: () => false,
+    onSuccess: ({ hosts: [first] }) => {
+      const needs = new URL(first?.url ?? url).searchParams.get("target_session_attrs")
+      return needs === null || needs === "any"
+    }
+  })
 
 const withoutSecrets = (url: string): string =>
   Result.match(readDatabaseUrl(url), { onSuccess: ({ name }) => name, onFailure: () => "postgres" })

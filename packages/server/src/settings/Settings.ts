@@ -8,7 +8,7 @@ import { decodeSecretKeys } from "@cairn/storage-sql"
 import { Option, Result, Schema, SchemaGetter } from "effect"
 import { NetAddress } from "effect/net"
 import { BACKUP_SETTINGS } from "./BackupSettings.ts"
-import { Database, readDatabase } from "./Database.ts"
+import { Database, isReplicas, readDatabase } from "./Database.ts"
 import { ExportStoreSettings, readExportStore } from "./ExportSettings.ts"
 import { LogLevelName } from "./LogLevel.ts"
 import type { Setting } from "./SettingDeclaration.ts"
@@ -83,11 +83,23 @@ export const SETTINGS = {
     details:
       "On SQLite the inbox and the search index lie beside the file. For several PostgreSQL servers see [Failover](Operations.md#failover)"
   },
+  databaseRead: {
+    name: "CAIRN_DATABASE_READ_URL",
+    mayHoldSecret: true,
+    schema: emptyOr(isReplicas),
+    allowed:
+      "a postgres:// URL, with its servers as HOST:PORT,HOST:PORT and a target_session_attrs of any, and nothing unless CAIRN_DATABASE_URL is one too",
+    fallback: "",
+    meaning:
+      "Read replicas of the PostgreSQL database: `postgres://USER:PASSWORD@HOST,HOST/NAME`, one host or several",
+    details:
+      "Lists, searches, counts, exports and verification are read there. See [Operations.md](Operations.md#read-replicas)"
+  },
   connections: {
     name: "CAIRN_DATABASE_CONNECTIONS",
     ...wholeNumber(3, 1_000),
     fallback: "10",
-    meaning: "Most connections to PostgreSQL, for each of a process's three threads"
+    meaning: "Most connections to PostgreSQL, for each of a process's three threads; as many to each replica"
   },
   databaseWaitSeconds: {
     name: "CAIRN_DATABASE_WAIT_SECONDS",

@@ -12,6 +12,7 @@ import {
   EventHistogram,
   InboxSignal,
   RangeCounts,
+  Replicas,
   SearchIndexer,
   Sequencer
 } from "@cairn/core/log"
@@ -27,6 +28,7 @@ import { AnchorRequests } from "./AnchorRequests.ts"
 import { EventAnswers } from "./EventAnswers.ts"
 import { announceGrowth } from "./Growth.ts"
 import { LogRpcs } from "./LogRpc.ts"
+import { neededOf } from "./ReadNeeds.ts"
 import { spacedLooks } from "./SpacedLooks.ts"
 import { collectStartupGarbage } from "./StartupGarbage.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
@@ -111,13 +113,17 @@ const handlers = LogRpcs.toLayer(
     const backtest = yield* AlertBacktest
     const deliveries = yield* DeliveryReader
     const exports = yield* SentExports
+    const replicas = yield* Replicas
     const handlers = {
-      Get: (request) => Effect.map(events.get(request), Option.getOrNull),
-      List: (request) => events.list(request),
-      Count: (request) => events.count(request),
+      // One that a replica does not have may be new.
+      Get: (request, { headers }) =>
+        Effect.map(replicas.reading(neededOf(headers), events.get(request), Option.isSome), Option.getOrNull),
+      List: (request, { headers }) => replicas.reading(neededOf(headers), events.list(request)),
+      Count: (request, { headers }) => replicas.reading(neededOf(headers), events.count(request)),
+      // What has grown just now is counted.
       CountRange: (request) => ranges.count(request),
-      Histogram: (request) => histogram.read(request),
-      Facets: (request) => facets.read(request),
+      Histogram: (request, { headers }) => replicas.reading(neededOf(headers), histogram.read(request)),
+      Facets: (request, { headers }) => replicas.reading(neededOf(headers), facets.read(request)),
       Verify: (request) => verifier.verify(request),
       Checkpoint: ({ workspaceId }) => checkpoints.current(workspaceId),
       Consistency: ({ workspaceId, from, to }) => checkpoints.consistency(workspaceId, from, to),

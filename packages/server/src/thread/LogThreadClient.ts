@@ -14,6 +14,7 @@ import { RpcClient, RpcClientError } from "effect/rpc"
 import { AnchorRequests } from "./AnchorRequests.ts"
 import { EventAnswers } from "./EventAnswers.ts"
 import { LogRpcs } from "./LogRpc.ts"
+import { withNeeds } from "./ReadNeeds.ts"
 import { type Errand, makeShares } from "./Shares.ts"
 import type { ThreadConfig } from "./ThreadConfig.ts"
 
@@ -50,8 +51,10 @@ const client = RpcClient.make(LogRpcs)
 const counting = (rpc: Effect.Success<typeof client>) =>
   Context.make(
     EventHistogram,
-    EventHistogram.of({ read: (request) => answered(rpc.Histogram(request)) })
-  ).pipe(Context.add(EventFacets, EventFacets.of({ read: (request) => answered(rpc.Facets(request)) })))
+    EventHistogram.of({ read: (request) => answered(withNeeds(rpc.Histogram(request))) })
+  ).pipe(
+    Context.add(EventFacets, EventFacets.of({ read: (request) => answered(withNeeds(rpc.Facets(request))) }))
+  )
 
 /** Asks for an errand of a workspace. */
 type Ask = <A, E, R>(
@@ -90,10 +93,10 @@ export const layer = (config: ThreadConfig) => {
         EventAnswers,
         EventAnswers.of({
           get: (request) =>
-            Effect.map(ask(request.workspaceId, "look", rpc.Get(request)), Option.fromNullishOr),
-          list: (request) => ask(request.workspaceId, errandOf(request.filter), rpc.List(request)),
+            Effect.map(ask(request.workspaceId, "look", withNeeds(rpc.Get(request))), Option.fromNullishOr),
+          list: (request) => ask(request.workspaceId, errandOf(request.filter), withNeeds(rpc.List(request))),
           // `CountRuns` says how many may be in progress.
-          count: (request) => answered(rpc.Count(request)),
+          count: (request) => answered(withNeeds(rpc.Count(request))),
           prove: (request) => ask(request.workspaceId, "proofs", rpc.Prove(request))
         })
       ).pipe(

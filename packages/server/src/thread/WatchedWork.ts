@@ -48,7 +48,9 @@ export const nameStream = <A, E, R>(
 
 /** Names each handler's work as the handler is named. */
 export const nameEach = <
-  Handlers extends Readonly<Record<string, (request: never) => Effect.Effect<unknown, unknown, unknown>>>
+  Handlers extends Readonly<
+    Record<string, (request: never, options: never) => Effect.Effect<unknown, unknown, unknown>>
+  >
 >(
   nameWork: NameWork,
   handlers: Handlers
@@ -56,6 +58,6 @@ export const nameEach = <
   Object.fromEntries(
     Object.entries(handlers).map(([name, handle]) => [
       name,
-      (request: never) => nameWork(name)(handle(request))
+      (request: never, options: never) => nameWork(name)(handle(request, options))
     ])
   ) as Handlers

@@ -29,6 +29,8 @@ export interface PostgresNode extends TestDatabases {
   readonly kill: () => Promise<void>
   /** Suspends all of its processes: connections stay, new ones are taken, and nothing responds. */
   readonly freeze: () => Promise<void>
+  /** Resumes them. */
+  readonly thaw: () => Promise<void>
   /** Makes a primary of it; until another standby is there, its commits wait for none. */
   readonly promote: () => Promise<void>
   /** Copies the other one, and starts as its standby, which its commits wait for from then on. */
@@ -160,6 +162,7 @@ const makeNode = async (folder: string): Promise<PostgresNode & { readonly data:
     start,
     kill,
     freeze: () => signalAll("SIGSTOP"),
+    thaw: () => signalAll("SIGCONT"),
     session,
     promote: async () => {
       await databases.query(url, "SELECT pg_promote(true, 60)")

@@ -45,6 +45,25 @@ export const LOG_METRICS = {
     labels: { operation: ["accept", "append", "consume", "read"] },
     bounds: WORK_BOUNDS
   },
+  logReads: {
+    name: "cairn_log_reads_total",
+    type: "counter",
+    help: "Reads of the log that a read replica may answer, by who did: a replica, or the primary where none could; only where there are replicas",
+    labels: { source: ["primary", "replica"] }
+  },
+  replicaUsed: {
+    name: "cairn_replica_used",
+    type: "gauge",
+    help: "Whether a read replica is used: 1, or 0 while it is behind, gone, promoted or another database",
+    labels: { replica: "the number of its host in `CAIRN_DATABASE_READ_URL`, from 1" }
+  },
+  replicaLag: {
+    name: "cairn_replica_lag_bytes",
+    type: "gauge",
+    unit: "bytes",
+    help: "What the primary has written and a read replica has not replayed, as both said last",
+    labels: { replica: "the number of its host in `CAIRN_DATABASE_READ_URL`, from 1" }
+  },
   indexed: {
     name: "cairn_search_indexed_events_total",
     type: "counter",

@@ -6,6 +6,7 @@ import { MOST_BYTES, MOST_OTHER_BYTES, makeAnswerBudget } from "../limits/Answer
 import { countedAnswer } from "../limits/CountedAnswers.ts"
 import { type Answer, jsonAnswer } from "../plumbing/Answer.ts"
 import type { ApiError } from "../plumbing/ApiError.ts"
+import { makePositions } from "../plumbing/Positions.ts"
 import { makeAlertEndpoints } from "./AlertEndpoints.ts"
 import { makeAnchorEndpoints } from "./AnchorEndpoints.ts"
 import { makeEventEndpoints, makePromptEndpoints } from "./EventEndpoints.ts"
@@ -38,6 +39,17 @@ export type HealthEndpoints = Readonly<
 /** The endpoints that also take a signed link in place of a key. */
 export type LinkedEndpoints = Readonly<Partial<Record<EndpointName, LinkEndpoint>>>
 
+/** The endpoints that read the log, which replicas of the database may answer. */
+const OF_REPLICAS: ReadonlySet<EndpointName> = new Set<EndpointName>([
+  "listEvents",
+  "getEvent",
+  "countEvents",
+  "eventHistogram",
+  "eventFacets",
+  "exportEvents",
+  "verify"
+])
+
 /** Makes every endpoint. `inboxCapacity` is the most events that may wait in the inbox, for `/readyz`. */
 export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number) {
   const exports = yield* makeExportEndpoints
@@ -59,7 +71,10 @@ export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number)
     ...(yield* makeManagementEndpoints)
   } satisfies GuardedEndpoints
   const counted = (name: EndpointName, endpoint: Endpoint) => countedAnswer(others, name, endpoint)
-  const guarded = Record.map(made, (endpoint, name) => counted(name, endpoint))
+  const positions = yield* makePositions
+  const guarded = Record.map(made, (endpoint, name) =>
+    counted(name, OF_REPLICAS.has(name) ? positions.reading(endpoint) : endpoint)
+  )
   const health = {
     healthz: () => Effect.succeed(jsonAnswer({ status: "ok" })),
     readyz: yield* makeReadiness(inboxCapacity)
@@ -67,7 +82,7 @@ export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number)
   const linked: LinkedEndpoints = exports.linked
   const person = yield* makePersonEndpoints
   const prompt = yield* makePromptEndpoints
-  return { guarded, prompt, counted, person, health, linked, exportFile: exports.exportFile }
+  return { guarded, positions, prompt, counted, person, health, linked, exportFile: exports.exportFile }
 })
 
 /** Every endpoint. */

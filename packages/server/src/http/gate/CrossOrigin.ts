@@ -14,10 +14,10 @@ import { match } from "../plumbing/Routes.ts"
 import { readViewerToken } from "./Gate.ts"
 
 /** Headers that a page may send. Browsers allow a few others in any case. */
-const ALLOWED_HEADERS = "authorization, content-type, x-request-id"
+const ALLOWED_HEADERS = "authorization, content-type, x-cairn-position, x-request-id"
 /** Headers that a page may read. */
 const EXPOSED_HEADERS =
-  "content-disposition, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id"
+  "content-disposition, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-cairn-position, x-request-id"
 /** How long a browser may keep the answer to a preflight; none keeps it for longer than a day. */
 const MAX_AGE_SECONDS = 7_200
 

@@ -9,6 +9,7 @@ import type {
   StorageUnavailable
 } from "@cairn/core/log"
 import { Effect, type Scope } from "effect"
+import { ReadNeeds } from "../../thread/ReadNeeds.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { COME_BACK_SECONDS, MOST_LONG, makePlaces, makeSharedRuns } from "./SharedRuns.ts"
 
@@ -72,38 +73,43 @@ export const makeCountRuns = Effect.fnUntraced(function* (
   const counts = yield* makeSharedRuns<number>(places, 0)
   const histograms = yield* makeSharedRuns<Histogram>(places, HISTOGRAM_KEPT_MILLIS)
   const facets = yield* makeSharedRuns<Facets>(places, 0)
-  const countOf = (request: CountRequest, isLong: boolean) => ({
-    key: keyOf(request),
+  const countOf = (request: CountRequest, isLong: boolean, needs: string) => ({
+    key: keyOf(request, needs),
     lane: laneOf("count", isLong, request),
     isLong,
     work: reads.count(request)
   })
   return {
-    ofList: (request) => counts.inTime(countOf(request, isSearch(request)), TOTAL_TAKES_LONG),
+    ofList: (request) =>
+      Effect.flatMap(ReadNeeds, (needs) =>
+        counts.inTime(countOf(request, isSearch(request), needs), TOTAL_TAKES_LONG)
+      ),
     alone: (request) =>
-      Effect.suspend((): Effect.Effect<number, ApiError | StorageUnavailable> => {
-        const question = countOf(request, true)
+      Effect.flatMap(ReadNeeds, (needs): Effect.Effect<number, ApiError | StorageUnavailable> => {
+        const question = countOf(request, true, needs)
         return counts.mustWait(question) ? Effect.fail(tooMany()) : counts.answer(question)
       }),
-    histogram: (request) => {
-      const isLong = isSearch(request)
-      const question = {
-        key: keyOf(request, request.buckets),
-        lane: laneOf("histogram", isLong, request),
-        isLong,
-        work: reads.histogram(request)
-      }
-      return histograms.inTime(question, HISTOGRAM_TAKES_LONG)
-    },
-    facets: (request) => {
-      const isLong = isSearch(request)
-      const question = {
-        key: keyOf(request, request.field, request.prefix),
-        lane: laneOf("facets", isLong, request),
-        isLong,
-        work: reads.facets(request)
-      }
-      return facets.inTime(question, FACETS_TAKE_LONG)
-    }
+    histogram: (request) =>
+      Effect.flatMap(ReadNeeds, (needs) => {
+        const isLong = isSearch(request)
+        const question = {
+          key: keyOf(request, needs, request.buckets),
+          lane: laneOf("histogram", isLong, request),
+          isLong,
+          work: reads.histogram(request)
+        }
+        return histograms.inTime(question, HISTOGRAM_TAKES_LONG)
+      }),
+    facets: (request) =>
+      Effect.flatMap(ReadNeeds, (needs) => {
+        const isLong = isSearch(request)
+        const question = {
+          key: keyOf(request, needs, request.field, request.prefix),
+          lane: laneOf("facets", isLong, request),
+          isLong,
+          work: reads.facets(request)
+        }
+        return facets.inTime(question, FACETS_TAKE_LONG)
+      })
   }
 })

@@ -25,7 +25,7 @@ export const unavailable = (message: string, retryAfterSeconds: number, headers?
     headers: { "retry-after": String(retryAfterSeconds), ...headers }
   })
 
-/** `400` for a parameter of the query, which the body names for programs too. */
+/** `400` for a parameter of the query, or a header, which the body names for programs too. */
 export const invalidParameter = (name: string, reason: string): ApiError =>
   new ApiError({
     code: "invalid_parameter",

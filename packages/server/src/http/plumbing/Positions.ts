@@ -1,0 +1,78 @@
+/**
+ * `X-Cairn-Position`: how far the database was written when a change had been made, and what a read must see.
+ */
+import { formatPosition, laterPosition, parsePosition, Replicas, type StorePosition } from "@cairn/core/log"
+import { Effect, Option } from "effect"
+import { ReadNeeds } from "../../thread/ReadNeeds.ts"
+import type { AuthorizedRequest, Endpoint } from "../gate/Endpoint.ts"
+import type { Answer } from "./Answer.ts"
+import { type ApiError, invalidParameter } from "./ApiError.ts"
+import type { Exchange } from "./Exchange.ts"
+
+const NAME = "X-Cairn-Position"
+const HEADER = "x-cairn-position"
+
+/** A page that follows another must know all that the other has shown. */
+const FOLLOWS = /(?:^|&)cursor=/
+
+/** Ingesting, after which nobody reads but who sends the position. */
+const isIngest = ({ route }: Exchange): boolean =>
+  route === "/api/v1/events" || route === "/api/v1/events/batch"
+
+/** The positions of a server's answers. */
+export interface Positions {
+  /** The answer to a change that was made, with the position at which it is seen. */
+  readonly confirmed: (exchange: Exchange, given: Answer) => Effect.Effect<Answer>
+  /** An endpoint whose reads see what the request needs. */
+  readonly reading: (endpoint: Endpoint) => Endpoint
+}
+
+/** What a request says that it has seen; undefined for nothing. */
+const readHeader = ({ response }: AuthorizedRequest): Effect.Effect<StorePosition | undefined, ApiError> => {
+  const text = response.req.headers[HEADER]
+  if (text === undefined) return Effect.succeed(undefined)
+  const position = typeof text === "string" ? parsePosition(text) : undefined
+  return position === undefined
+    ? Effect.fail(invalidParameter(NAME, "must be that of a previous response"))
+    : Effect.succeed(position)
+}
+
+/** Both; one of another database alone, which no replica of this one has. */
+const both = (asked: StorePosition, own: StorePosition): StorePosition =>
+  asked.system === own.system && asked.timeline < own.timeline ? own : laterPosition(own, asked)
+
+/** Makes them. Where there are no replicas there are none, and what requests say of them is only checked. */
+export const makePositions = Effect.map(Replicas, ({ position }): Positions => {
+  /** After the newest change of this server that was not an event; `unknown` if nobody could tell. */
+  let own: StorePosition | "unknown" | undefined
+
+  const needsOf = (asked: StorePosition | undefined): string => {
+    if (own === "unknown") return "now"
+    const needed = asked === undefined || own === undefined ? (asked ?? own) : both(asked, own)
+    return needed === undefined ? "" : formatPosition(needed)
+  }
+
+  const confirmed = (exchange: Exchange, given: Answer): Effect.Effect<Answer> => {
+    const isChange = exchange.method !== "GET" && exchange.method !== "HEAD" && given.status < 400
+    if (position === null || !isChange) return Effect.succeed(given)
+    return Effect.map(Effect.option(position), (found) => {
+      const at = Option.getOrUndefined(found)
+      if (!isIngest(exchange)) own = at ?? "unknown"
+      return at === undefined
+        ? given
+        : { ...given, headers: { ...given.headers, [HEADER]: formatPosition(at) } }
+    })
+  }
+
+  const reading =
+    (endpoint: Endpoint): Endpoint =>
+    (request) =>
+      Effect.flatMap(readHeader(request), (asked) => {
+        if (position === null) return endpoint(request)
+        const follows =
+          FOLLOWS.test(request.query) || request.response.req.headers["if-none-match"] !== undefined
+        return Effect.provideService(endpoint(request), ReadNeeds, follows ? "now" : needsOf(asked))
+      })
+
+  return { confirmed, reading }
+})
