@@ -1,4 +1,5 @@
-/** The headers of responses, which the generator of the OpenAPI document does not know. */
+/** The headers of requests and responses, which the generator of the OpenAPI document does not know. */
+import type { EndpointName } from "./ApiGroups.ts"
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -7,6 +8,10 @@ const text = (description: string) => ({ description, schema: { type: "string" }
 
 const HEADERS = {
   "X-Request-Id": text("Names the request: its own when it has a sane one"),
+  "X-Cairn-Position": text(
+    "Where the server reads from replicas of its database: how far it was written when the change was in it. A read that sends " +
+      "it back sees the change, whichever process answers. It means nothing else, and a newer one takes its place"
+  ),
   "RateLimit-Policy": text(
     "The workspace's limit (draft-ietf-httpapi-ratelimit-headers-10); absent without one"
   ),
@@ -27,9 +32,40 @@ const HEADERS = {
   "Accept-Encoding": text("The coding that a body may have, where it has another (RFC 9110 section 12.5.3)")
 } as const
 
+/** The endpoints that read the log, which replicas of the database may answer. */
+export const READ_FROM_REPLICAS: ReadonlySet<string> = new Set<EndpointName>([
+  "listEvents",
+  "getEvent",
+  "countEvents",
+  "eventHistogram",
+  "eventFacets",
+  "exportEvents",
+  "verify"
+])
+
+const POSITION_PARAMETER = {
+  name: "X-Cairn-Position",
+  in: "header",
+  required: false,
+  description:
+    "That of a previous response, which the answer includes then, whichever process gives it; `400` for any other text",
+  schema: { type: "string", minLength: 42, maxLength: 42 }
+}
+
+/** The parameters of an operation, with the header that a read may have. */
+const withPosition = ({ operationId, parameters }: Record<string, unknown>) => {
+  const own = Array.isArray(parameters) ? parameters : []
+  const name = String(operationId).split(".").at(-1) ?? ""
+  return READ_FROM_REPLICAS.has(name) ? [...own, POSITION_PARAMETER] : own
+}
+
 /** The headers of a response with this status. */
-const headersOf = (status: string, limited: boolean): ReadonlyArray<keyof typeof HEADERS> => [
+const headersOf = (
+  status: string,
+  { limited, changes }: { readonly limited: boolean; readonly changes: boolean }
+): ReadonlyArray<keyof typeof HEADERS> => [
   "X-Request-Id",
+  ...(changes && status < "400" ? (["X-Cairn-Position"] as const) : []),
   ...(limited ? (["RateLimit-Policy", "RateLimit"] as const) : []),
   ...(limited && (status === "429" || status === "503") ? (["Retry-After"] as const) : []),
   ...(status === "201" || status === "302" ? (["Location"] as const) : []),
@@ -55,15 +91,15 @@ const mapRecord = (
 export const withHeaders = (document: Record<string, unknown>): Record<string, unknown> => ({
   ...document,
   paths: mapRecord(document.paths, (item, path) =>
-    mapRecord(item, (operation) => ({
+    mapRecord(item, (operation, method) => ({
       ...operation,
+      parameters: withPosition(operation),
       responses: mapRecord(operation.responses, (response, status) => ({
         ...response,
         headers: Object.fromEntries(
-          headersOf(status, path.startsWith("/api/v1/")).map((name) => [
-            name,
-            { $ref: `#/components/headers/${name}` }
-          ])
+          headersOf(status, { limited: path.startsWith("/api/v1/"), changes: method !== "get" }).map(
+            (name) => [name, { $ref: `#/components/headers/${name}` }]
+          )
         )
       }))
     }))

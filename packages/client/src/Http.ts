@@ -96,6 +96,8 @@ const parse = (text: string): unknown => {
   }
 }
 
+/** How far the service was written when it had made a change, as it says itself. */
+const POSITION = "x-cairn-position"
 /** Makes requests to one service. */
 export class Http {
   readonly #base: string
@@ -103,6 +105,8 @@ export class Http {
   /** The key as it stands in JSON and in an address. */
   readonly #secrets: ReadonlyArray<string>
   readonly #fetch: typeof fetch
+  /** The newest that was answered: what is read after it includes what was written before. */
+  #position = ""
 
   /** @throws TypeError for an address or key that cannot be used; its text does not hold the key. */
   constructor(service: Service) {
@@ -143,20 +147,25 @@ export class Http {
     })
   }
 
-  #send(call: Call, signal: AbortSignal): Promise<Response> {
+  async #send(call: Call, signal: AbortSignal): Promise<Response> {
     const query = call.query?.toString() ?? ""
-    return this.#fetch(`${this.#base}${call.path}${query === "" ? "" : `?${query}`}`, {
+    const response = await this.#fetch(`${this.#base}${call.path}${query === "" ? "" : `?${query}`}`, {
       method: call.method,
       headers: {
         authorization: `Bearer ${this.#apiKey}`,
         accept: "application/json",
         ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+        ...(this.#position && call.method === "GET" ? { [POSITION]: this.#position } : {}),
         ...call.headers
       },
       body: call.body ?? null,
       redirect: call.redirect ?? "manual",
       signal
     })
+    const position = response.headers.get(POSITION) ?? ""
+    // The later one is the greater text.
+    if (position > this.#position) this.#position = position
+    return response
   }
 
   async #within<A>(call: Call, use: (signal: AbortSignal) => Promise<A>): Promise<A> {

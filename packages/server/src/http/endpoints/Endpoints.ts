@@ -1,5 +1,10 @@
 /** What does the work of each endpoint of the contract. */
-import type { EndpointName, HealthEndpointName, PersonEndpointName } from "@cairn/api"
+import {
+  type EndpointName,
+  type HealthEndpointName,
+  type PersonEndpointName,
+  READ_FROM_REPLICAS
+} from "@cairn/api"
 import { Effect, Record } from "effect"
 import type { Endpoint, LinkEndpoint } from "../gate/Endpoint.ts"
 import { MOST_BYTES, MOST_OTHER_BYTES, makeAnswerBudget } from "../limits/AnswerBudget.ts"
@@ -39,17 +44,6 @@ export type HealthEndpoints = Readonly<
 /** The endpoints that also take a signed link in place of a key. */
 export type LinkedEndpoints = Readonly<Partial<Record<EndpointName, LinkEndpoint>>>
 
-/** The endpoints that read the log, which replicas of the database may answer. */
-const OF_REPLICAS: ReadonlySet<EndpointName> = new Set<EndpointName>([
-  "listEvents",
-  "getEvent",
-  "countEvents",
-  "eventHistogram",
-  "eventFacets",
-  "exportEvents",
-  "verify"
-])
-
 /** Makes every endpoint. `inboxCapacity` is the most events that may wait in the inbox, for `/readyz`. */
 export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number) {
   const exports = yield* makeExportEndpoints
@@ -73,7 +67,7 @@ export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number)
   const counted = (name: EndpointName, endpoint: Endpoint) => countedAnswer(others, name, endpoint)
   const positions = yield* makePositions
   const guarded = Record.map(made, (endpoint, name) =>
-    counted(name, OF_REPLICAS.has(name) ? positions.reading(endpoint) : endpoint)
+    counted(name, READ_FROM_REPLICAS.has(name) ? positions.reading(endpoint) : endpoint)
   )
   const health = {
     healthz: () => Effect.succeed(jsonAnswer({ status: "ok" })),
