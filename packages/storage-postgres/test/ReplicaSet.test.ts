@@ -99,17 +99,51 @@ describe("who answers a read", () => {
     })
   )
 
+  it.effect("is no replica that is behind the one before it, or behind the primary in its place", () =>
+    Effect.gen(function* () {
+      const world = makeWorld()
+      const { primary, states, set, pass, round } = world
+      const replay = (...all: ReadonlyArray<number>) => {
+        for (const [index, state] of states.entries()) state.replayed = all[index] ?? 0
+      }
+      primary.written = 5
+      replay(5, 5)
+      yield* round
+      primary.written = 10
+      replay(10, 5)
+      assert.strictEqual((yield* chosen(world, "lately"))?.replica.number, 1)
+      for (const replica of set.replicas.slice(0, 1)) replica.fit = false
+      assert.isUndefined(yield* chosen(world, "lately"))
+      pass(1)
+      replay(10, 10)
+      set.primary.answered++
+      yield* round
+      assert.isDefined(yield* chosen(world, "lately"))
+      // Another server is behind the same address now.
+      replay(6, 6)
+      if (set.primary.latest !== undefined) {
+        set.primary.latest = {
+          ...set.primary.latest,
+          position: { system: SYSTEM, timeline: 1, written: 5 },
+          at: 0
+        }
+      }
+      yield* round
+      assert.isUndefined(yield* chosen(world, "lately"))
+    })
+  )
+
   it.effect("shows what is needed, what was shown before, and what is older than three seconds", () =>
-    generated.effects({ count: 60 }, (random) =>
+    generated.effects({ count: 150 }, (random) =>
       Effect.gen(function* () {
         const world = makeWorld()
         const { primary, states, set, position, pass, round } = world
         /** When how much was written, and how much any read has shown. */
         const history: Array<{ readonly at: number; readonly written: number }> = [{ at: 0, written: 0 }]
         let shown = 0
-        for (let step = 0; step < 80; step++) {
+        for (let step = 0; step < 200; step++) {
           const state = random.pick(states)
-          switch (random.below(7)) {
+          switch (random.below(12)) {
             case 0:
               primary.written += 1 + random.below(5)
               history.push({ at: set.now(), written: primary.written })
@@ -118,15 +152,17 @@ describe("who answers a read", () => {
               state.replayed += random.below(primary.written - state.replayed + 1)
               break
             case 2:
-              state.replayed = primary.written
+              if (random.chance(0.3)) state.replayed = primary.written
               break
             case 3:
-              state.isThere = !state.isThere
+              state.isThere = random.chance(0.7)
               break
             case 4:
-              pass(random.below(2_000))
+              pass(random.below(4_000))
               break
             case 5:
+            case 6:
+            case 7:
               yield* round
               break
             default: {
@@ -169,12 +205,15 @@ describe("a question that several ask at once", () => {
       yield* TestClock.adjust("5 seconds")
       assert.strictEqual(yield* Fiber.join(first), 1)
       assert.deepStrictEqual(yield* Effect.forEach(others, Fiber.join), [2, 2, 2])
-      const gives = yield* Effect.forkChild(ask)
+      // One of those who wait begins it for all, and goes away.
+      yield* Effect.forkChild(ask)
       yield* TestClock.adjust("500 millis")
+      const gives = yield* Effect.forkChild(ask)
       const waits = yield* Effect.forkChild(ask)
+      yield* TestClock.adjust("1 second")
       yield* Fiber.interrupt(gives)
       yield* TestClock.adjust("5 seconds")
-      assert.strictEqual(yield* Fiber.join(waits), 3)
+      assert.strictEqual(yield* Fiber.join(waits), 4)
     })
   )
 })
