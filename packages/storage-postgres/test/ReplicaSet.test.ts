@@ -109,6 +109,7 @@ describe("who answers a read", () => {
       primary.written = 5
       replay(5, 5)
       yield* round
+      assert.strictEqual((yield* chosen(world, "lately"))?.replica.number, 1)
       primary.written = 10
       replay(10, 5)
       assert.strictEqual((yield* chosen(world, "lately"))?.replica.number, 1)
