@@ -15,7 +15,15 @@ import {
 } from "@cairn/core/event"
 import { EvidenceReader } from "@cairn/core/evidence"
 import { portableSha256 } from "@cairn/core/hashing"
-import { Acceptance, ClockGuard, Cursor, EventLog, Inbox, type PendingEvent } from "@cairn/core/log"
+import {
+  Acceptance,
+  ClockGuard,
+  Cursor,
+  EventLog,
+  Inbox,
+  type PendingEvent,
+  parsePosition
+} from "@cairn/core/log"
 import { hashFromHex } from "@cairn/core/merkle"
 import {
   openCheckpoint,
@@ -311,6 +319,7 @@ export const textReaders: ReadonlyArray<OutsideReader<string>> = [
   text("note", parseNote, NOTE),
   text("checkpoint", parseCheckpoint, `example.com/log\n20852163\n${HASH}\n`),
   text("signed checkpoint", (note) => openCheckpoint(ed25519, note, []), NOTE),
+  text("position", parsePosition, `1-${"0".repeat(38)}1`),
   text("verifier key", (key) => parseVerifierKey(portableSha256, key), KEY),
   text(
     "tlog-proof",

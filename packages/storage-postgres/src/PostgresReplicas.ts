@@ -43,7 +43,14 @@ const makeSet = Effect.fnUntraced(function* ({ url, maxConnections = 10 }: Repli
     within(POSITION_PATIENCE, "ask how far the database is written")
   )
   const set: ReplicaSet = {
-    primary: { ask: coalesced(ask), base: undefined, latest: undefined, answered: 0, covered: 0 },
+    primary: {
+      ask: coalesced(ask),
+      base: undefined,
+      latest: undefined,
+      history: [],
+      answered: 0,
+      covered: 0
+    },
     replicas: [...replicas.slice(first), ...replicas.slice(0, first)],
     now: () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n),
     last: undefined

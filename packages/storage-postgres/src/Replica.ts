@@ -10,6 +10,7 @@ import {
 import { unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
+import { coalesced } from "./Coalesced.ts"
 import type { DatabaseHost } from "./DatabaseUrl.ts"
 import { within } from "./Patience.ts"
 import * as PostgresClient from "./PostgresClient.ts"
@@ -100,11 +101,13 @@ export const makeReplica = Effect.fnUntraced(function* (
   const ask = Effect.flatMap(sql.unsafe<ReplicaState>(REPLICA_STATE), ([row]) =>
     row === undefined ? Effect.die(new Error("the replica told no state")) : Effect.succeed(row)
   ).pipe(unavailable("look at a replica"), within(LOOK_PATIENCE, "look at a replica"))
+  // Any number of reads may wait for it.
+  const asked = coalesced(ask)
   const replica: Replica = {
     name: host.name,
     number,
     ports,
-    look: Effect.tap(ask, (state) =>
+    look: Effect.tap(asked, (state) =>
       Effect.sync(() => {
         replica.state = state
       })

@@ -2,6 +2,7 @@
 import { LOG_METRICS, type MeterSet } from "@cairn/core/log"
 import { Effect } from "effect"
 import { lackOf, lose, type Replica, regain } from "./Replica.ts"
+import { lagBytes, lagSeconds, noteWritten } from "./ReplicaLag.ts"
 import { type ReplicaSet, raiseBase } from "./ReplicaSet.ts"
 
 /** What the operator was told last of each replica. */
@@ -55,6 +56,7 @@ export const makeRound = (set: ReplicaSet, isTold: boolean) => {
     const position = yield* primary.ask
     if (primary.latest !== undefined) raiseBase(set, primary.latest)
     primary.latest = { position, at }
+    noteWritten(primary.history, primary.latest)
     yield* Effect.forEach(
       replicas,
       (replica) =>
@@ -65,16 +67,15 @@ export const makeRound = (set: ReplicaSet, isTold: boolean) => {
 }
 
 /** Says how far behind each replica is, and whether it is used. */
-export const meterReplicas = ({ replicas, primary }: ReplicaSet, meters: MeterSet) => {
+export const meterReplicas = ({ replicas, primary, now }: ReplicaSet, meters: MeterSet) => {
   for (const replica of replicas) {
     const labels = { replica: String(replica.number) }
     meters.observed(LOG_METRICS.replicaUsed, () => Number(replica.fit), labels)
-    const lag = () => {
-      const { position } = primary.latest ?? {}
-      const { state } = replica
-      if (position === undefined || state === undefined || state.replayed === null) return undefined
-      return state.system === position.system ? Math.max(0, position.written - state.replayed) : undefined
-    }
-    meters.observed(LOG_METRICS.replicaLag, lag, labels)
+    meters.observed(LOG_METRICS.replicaLagBytes, () => lagBytes(primary.history, replica.state), labels)
+    meters.observed(
+      LOG_METRICS.replicaLagSeconds,
+      () => lagSeconds(primary.history, replica.state, now()),
+      labels
+    )
   }
 }

@@ -5,19 +5,19 @@
  * least what was on the primary a moment ago. After a read that the primary answered, and where another
  * replica takes over, that is what is on the primary now, so that no later read sees less.
  */
-import { laterPosition, type StorageUnavailable, type StorePosition } from "@cairn/core/log"
+import { LATELY_SECONDS, laterPosition, type StorageUnavailable, type StorePosition } from "@cairn/core/log"
 import { Effect, Option } from "effect"
 import { lackOf, lose, type Replica } from "./Replica.ts"
 import type { ReplicaWork } from "./ReplicaWork.ts"
 
 /** A position of the primary is too old to be read at after so many milliseconds. */
-const TOO_OLD_MILLIS = 3_000
+const TOO_OLD_MILLIS = LATELY_SECONDS * 1_000
 /** How long a read waits for a replica to come so far, and how often it looks. */
 const WAIT = "500 millis"
 const WAIT_EVERY = "10 millis"
 
 /** A position of the primary, and when it was asked for, by a clock that only goes on. */
-interface Known {
+export interface Known {
   readonly position: StorePosition
   readonly at: number
 }
@@ -30,6 +30,8 @@ interface Primary {
   base: Known | undefined
   /** The newest that was asked for in the rounds. */
   latest: Known | undefined
+  /** Those of its present history that were asked for before, as far as they are kept. */
+  readonly history: Array<Known>
   /** How many reads it has answered in the place of a replica. */
   answered: number
   /** So many of them the base covers. */
@@ -89,8 +91,17 @@ const positionFor = Effect.fnUntraced(function* (
   return needed.timeline < base.timeline ? base : laterPosition(needed, base)
 })
 
+/**
+ * Does not use a replica that lacks what is on the primary. A position that the primary does not have either,
+ * as a request may name it, says nothing of the replica.
+ */
+const blame = ({ primary }: ReplicaSet, replica: Replica, needed: StorePosition) =>
+  Effect.map(primary.ask, (now) => {
+    if (laterPosition(now, needed) === now) replica.fit = false
+  })
+
 /** Waits until a replica has what is needed; whether it has. */
-const reaches = (replica: Replica, needed: StorePosition): Effect.Effect<boolean> => {
+const reaches = Effect.fnUntraced(function* (set: ReplicaSet, replica: Replica, needed: StorePosition) {
   const again: Effect.Effect<boolean> = Effect.suspend(() =>
     lackOf(replica, needed) === undefined
       ? Effect.succeed(true)
@@ -100,12 +111,10 @@ const reaches = (replica: Replica, needed: StorePosition): Effect.Effect<boolean
           onFailure: () => Effect.sync(() => lose(replica)).pipe(Effect.as(false))
         })
   )
-  return Effect.map(Effect.timeoutOption(again, WAIT), (reached) => {
-    if (Option.isSome(reached)) return reached.value
-    replica.fit = false
-    return false
-  })
-}
+  const reached = yield* Effect.timeoutOption(again, WAIT)
+  if (Option.isNone(reached)) yield* blame(set, replica, needed)
+  return Option.getOrElse(reached, () => false)
+})
 
 /** Chooses who answers a read: none if the primary does. */
 export const choose = Effect.fnUntraced(
@@ -116,7 +125,7 @@ export const choose = Effect.fnUntraced(
     const replica = pick(set)
     if (replica === undefined) return Option.none()
     const position = yield* positionFor(set, replica, needed)
-    if (position === undefined || !(yield* reaches(replica, position))) return Option.none()
+    if (position === undefined || !(yield* reaches(set, replica, position))) return Option.none()
     set.last = replica
     return Option.some({ replica, position })
   },

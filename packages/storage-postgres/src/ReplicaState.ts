@@ -26,7 +26,7 @@ export const readPosition = (sql: PgClient.PgClient): Effect.Effect<StorePositio
 
 /**
  * What a server says of itself. The history that a replica follows is that of the server which it receives
- * from; without one, that of its last checkpoint.
+ * from; without one, or where that is not shown, the newest that its control file knows.
  */
 export interface ReplicaState {
   readonly system: string
@@ -40,7 +40,8 @@ export interface ReplicaState {
 export const REPLICA_STATE = `SELECT ${SYSTEM} AS system, pg_is_in_recovery() AS recovering,
   coalesce(
     (SELECT received_tli FROM pg_stat_wal_receiver WHERE status = 'streaming'),
-    (SELECT timeline_id FROM pg_control_checkpoint())
+    (SELECT greatest(timeline_id, min_recovery_end_timeline)
+      FROM pg_control_checkpoint(), pg_control_recovery())
   )::bigint AS timeline,
   (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint AS replayed`
 

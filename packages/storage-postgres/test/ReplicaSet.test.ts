@@ -47,7 +47,14 @@ const makeWorld = () => {
   })
   const ask = Effect.suspend(() => (primary.isThere ? Effect.succeed(position()) : Effect.fail(gone)))
   const set: ReplicaSet = {
-    primary: { ask: coalesced(ask), base: undefined, latest: undefined, answered: 0, covered: 0 },
+    primary: {
+      ask: coalesced(ask),
+      base: undefined,
+      latest: undefined,
+      history: [],
+      answered: 0,
+      covered: 0
+    },
     replicas,
     now: () => now,
     last: undefined

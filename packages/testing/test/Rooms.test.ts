@@ -79,6 +79,7 @@ const OF_SIGNATURES = [
   "log/HashedEvents",
   "log/LegacySummary",
   "log/NumberedBlob",
+  "log/ReplicasShape",
   "log/WaitingEvent",
   "log/Workspace",
   "management/SetupIncomplete",

@@ -6,7 +6,7 @@
  * Its position, its findings and the messages about them are committed together, so that a crash neither
  * skips an event nor reports a break twice.
  */
-import { Context, Effect, Layer, Option, Ref } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { Consumed } from "../consumer/ConsumerRunner.ts"
 import {
   BEFORE_FIRST_EVENT,
@@ -18,30 +18,16 @@ import {
 import type { NewDelivery } from "../consumer/Delivery.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
-import { Sha256 } from "../hashing/Sha256.ts"
-import { EventLog, type Head, type LogEntry } from "../log/EventLog.ts"
-import { mayGoOn } from "../log/ReadingBound.ts"
-import { type FoundRecords, removalLookup } from "../log/RemovalRecords.ts"
-import { Replicas, type ReplicasShape } from "../log/Replicas.ts"
+import { EventLog } from "../log/EventLog.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { BreakNotices } from "./BreakNotices.ts"
 import { breakKey, readBreakRow, STATE_KEY, VERIFICATION_CONSUMER, writeBreakRow } from "./BreakRows.ts"
-import { ChainCheck } from "./ChainCheck.ts"
-import { furthestWitness, headOf, type Witness, witnessReader } from "./LogWitnesses.ts"
-import {
-  decodeState,
-  encodeState,
-  firstPass,
-  nextPass,
-  type PassState,
-  toHead,
-  toHistory
-} from "./PassState.ts"
+import { headOf } from "./LogWitnesses.ts"
+import { decodeState, encodeState, firstPass, nextPass, type PassState } from "./PassState.ts"
 import type { ChainBreak } from "./Verification.ts"
 import { makeVerificationMeters, type VerificationMeters } from "./VerificationMeters.ts"
+import { makeStepLook, type Step, type StepLook, type StepStart } from "./VerificationStep.ts"
 
-/** Events of one step, so that no step is long. */
-export const VERIFICATION_STEP = 1_000
 /**
  * After each step, the process that verifies a log keeps it for this long, so that no other process does the
  * same work.
@@ -79,150 +65,23 @@ interface SelfVerificationShape {
   readonly advance: (workspaceId: string) => Effect.Effect<Consumed, StorageUnavailable>
 }
 
-/** What a step found, before anything of it is stored. */
-interface Step {
-  readonly state: PassState
-  /** The last event that was checked. */
-  readonly sequence: number
-  readonly count: number
-  readonly more: boolean
-  readonly breaks: ReadonlyArray<ChainBreak>
-  /** Events of the chain that are left for the steps after it. */
-  readonly left: number
-}
-
 /** The state of a log's verification. */
-interface Standing {
+interface Standing extends StepStart {
   readonly position: ConsumerPosition
   /** As stored; undefined before the first step. */
   readonly text: string | undefined
-  /** The number of the pass that continues or begins. */
-  readonly state: PassState
-  /** The event that precedes the step. */
-  readonly after: number
-}
-
-/** The records of removals in the log of the last step: the next step is usually in the same log. */
-interface Known {
-  readonly workspaceId: string
-  readonly records: FoundRecords | undefined
 }
 
 /** What the verification needs. */
 interface SelfVerificationContext {
   readonly consumers: Consumers["Service"]
   readonly log: EventLog["Service"]
+  readonly look: StepLook
   readonly notices: BreakNotices["Service"]
-  readonly sha256: Sha256["Service"]
   readonly holder: string
-  readonly witnessesOf: Effect.Success<typeof witnessReader>
-  readonly known: Ref.Ref<Known>
   readonly every: Micros.Micros
   readonly meters: VerificationMeters
-  readonly replicas: ReplicasShape
 }
-
-/** A check that continues where the last step ended, and the rows of this step. */
-const begin = Effect.fnUntraced(function* (
-  { log, known, sha256 }: SelfVerificationContext,
-  workspaceId: string,
-  head: Head,
-  { state, after }: Standing
-) {
-  // Includes the event before, to which the first row links. That event itself was checked in the last step.
-  const [first] = yield* log.entries(workspaceId, after, 1)
-  const preceding = first?.sequence === after ? first : undefined
-  const [from, wanted] =
-    preceding === undefined ? [after, VERIFICATION_STEP + 1] : [after + 1, VERIFICATION_STEP]
-  const rows = yield* log.entries(workspaceId, from, wanted)
-  const found = preceding === undefined ? rows : [preceding, ...rows]
-  // Also read again in each pass: a new record may keep a content that another record says was removed.
-  const last = yield* Ref.get(known)
-  const readBefore = last.workspaceId === workspaceId && after >= 1 ? last.records : undefined
-  const { know, isRemoved, records } = removalLookup(log, sha256, workspaceId, readBefore)
-  yield* know(rows)
-  yield* Ref.set(known, { workspaceId, records: records() })
-  const check = new ChainCheck(sha256, workspaceId, after < 1 ? undefined : preceding, isRemoved)
-  check.continueHistory(toHead(state.history))
-  check.expectHistory(head)
-  return { check, preceding, found, rows, more: mayGoOn(rows, wanted) }
-})
-
-const checkRow = (check: ChainCheck, row: LogEntry) =>
-  row.sequence < 1 && row.eventHash === null ? check.checkLegacy(row) : check.check(row)
-
-/** The log must end at its head: not before the head that was read first, and not after the head now. */
-const checkEnd = Effect.fnUntraced(function* (
-  { log }: SelfVerificationContext,
-  workspaceId: string,
-  check: ChainCheck,
-  head: Head,
-  witnesses: ReadonlyArray<Witness>
-) {
-  check.finish(furthestWitness(head, witnesses), head.eventId)
-  const now = yield* headOf(log, workspaceId)
-  if (check.last !== undefined && check.last.sequence > now.sequence) check.beyond(now)
-})
-
-/** Does a step, given what is remembered of the log. */
-const lookAgainst = Effect.fnUntraced(function* (
-  context: SelfVerificationContext,
-  workspaceId: string,
-  standing: Standing,
-  remembered: Effect.Success<ReturnType<SelfVerificationContext["witnessesOf"]>>
-) {
-  const { log } = context
-  const { state, after } = standing
-  const witnesses = [...remembered.witnesses]
-  // Events whose loss the operator has accepted are no longer missing, and other events may be in their
-  // place.
-  const furthest =
-    state.furthest !== null && state.furthest.sequence <= remembered.lostUpTo ? null : state.furthest
-  if (furthest !== null) witnesses.push({ sequence: furthest.sequence, eventHash: furthest.hash })
-  const head = yield* headOf(log, workspaceId)
-  const { check, preceding, found, rows, more } = yield* begin(context, workspaceId, head, standing)
-  for (const row of rows) checkRow(check, row)
-  for (const row of found) {
-    for (const witness of [head, ...witnesses]) check.checkWitness(witness, row)
-  }
-  if (!more) yield* checkEnd(context, workspaceId, check, head, witnesses)
-  const last = rows.at(-1) ?? preceding
-  const sequence = last?.sequence ?? after
-  return {
-    sequence,
-    count: rows.length,
-    more,
-    breaks: check.breaks,
-    left: more ? Math.max(1, head.sequence - Math.max(0, sequence)) : 0,
-    state: {
-      ...state,
-      ended: state.ended || !more,
-      checked: state.checked + check.checked,
-      history: sequence < 1 ? toHistory(check.history) : null,
-      furthest:
-        last !== undefined && sequence > Math.max(0, furthest?.sequence ?? 0)
-          ? { sequence, hash: last.eventHash }
-          : furthest
-    }
-  } satisfies Step
-})
-
-/** Does a step. It only reads. */
-const look = Effect.fnUntraced(function* (
-  context: SelfVerificationContext,
-  workspaceId: string,
-  standing: Standing
-) {
-  const { witnessesOf, replicas } = context
-  // Read before the rows: otherwise an append in between would look as if events were missing.
-  const remembered = yield* witnessesOf(workspaceId)
-  // A break is one only if the store itself has it.
-  return yield* replicas.reading(
-    "now",
-    lookAgainst(context, workspaceId, standing, remembered),
-    ({ breaks }) => breaks.length === 0
-  )
-})
 
 /** The rows that record breaks, and which of the breaks are new. */
 const sift = Effect.fnUntraced(function* (
@@ -367,7 +226,7 @@ const advance = Effect.fn("SelfVerification.advance")(function* (
     context.meters.lag.clear(workspaceId)
     return nothing
   }
-  const step = yield* look(context, workspaceId, standing.value)
+  const step = yield* context.look(workspaceId, standing.value)
   const committed = yield* commit(context, standing.value, step)
   const { verified, lag } = context.meters
   if (committed) verified.value += step.count
@@ -384,18 +243,14 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
       SelfVerification,
       Effect.gen(function* () {
         const holder = uuid(yield* Randomness)
-        const known = yield* Ref.make<Known>({ workspaceId: "", records: undefined })
         const context: SelfVerificationContext = {
           consumers: yield* Consumers,
           log: yield* EventLog,
+          look: yield* makeStepLook,
           notices: yield* BreakNotices,
-          sha256: yield* Sha256,
           holder,
-          witnessesOf: yield* witnessReader,
-          known,
           every,
-          meters: yield* makeVerificationMeters,
-          replicas: yield* Replicas
+          meters: yield* makeVerificationMeters
         }
         return SelfVerification.of({ advance: (workspaceId) => advance(context, workspaceId) })
       })

@@ -37,7 +37,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Result } from "effect"
 import { signedRecords, UNKNOWN_ROOT } from "../../src/checkpoint/SignedMemory.ts"
 import { eventsErased } from "../../src/retention/RemovalEvent.ts"
-import { MAX_TOLD_BREAKS, TELL_AGAIN, VERIFICATION_STEP } from "../../src/verification/SelfVerification.ts"
+import { MAX_TOLD_BREAKS, TELL_AGAIN } from "../../src/verification/SelfVerification.ts"
+import { VERIFICATION_STEP } from "../../src/verification/VerificationStep.ts"
 
 const NOON = 1_714_564_800_000_000
 const WORKSPACE = "wsp_1"

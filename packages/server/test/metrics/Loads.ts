@@ -20,6 +20,7 @@ const REQUESTS = "server/test/http/MetricFamilies.test.ts"
 const server: Load = { tests: [SERVER] }
 const requests: Load = { tests: [REQUESTS] }
 const both: Load = { tests: [SERVER, REQUESTS] }
+const replicas: Load = { tests: ["server/test/hold/ReadReplicas.test.ts"] }
 const retention: Load = { tests: ["server/test/http/Retention.test.ts"] }
 /** Two servers that make backups, and a loop over backups that fail. */
 const backups: Load = {
@@ -34,6 +35,10 @@ export const LOADS: Readonly<Record<string, Load>> = {
   cairn_events_sequenced_total: both,
   cairn_sequencing_delay_seconds: both,
   cairn_database_operation_duration_seconds: server,
+  cairn_log_reads_total: replicas,
+  cairn_replica_used: replicas,
+  cairn_replica_lag_bytes: replicas,
+  cairn_replica_lag_seconds: replicas,
   cairn_search_indexed_events_total: server,
   cairn_search_backlog_events: server,
   cairn_consumer_events_total: server,

@@ -57,11 +57,18 @@ export const LOG_METRICS = {
     help: "Whether a read replica is used: 1, or 0 while it is behind, gone, promoted or another database",
     labels: { replica: "the number of its host in `CAIRN_DATABASE_READ_URL`, from 1" }
   },
-  replicaLag: {
+  replicaLagBytes: {
     name: "cairn_replica_lag_bytes",
     type: "gauge",
     unit: "bytes",
     help: "What the primary has written and a read replica has not replayed, as both said last",
+    labels: { replica: "the number of its host in `CAIRN_DATABASE_READ_URL`, from 1" }
+  },
+  replicaLagSeconds: {
+    name: "cairn_replica_lag_seconds",
+    type: "gauge",
+    unit: "seconds",
+    help: "For how long there has been something on the primary that a read replica has not replayed, by looks a second apart; 0 where it has replayed all",
     labels: { replica: "the number of its host in `CAIRN_DATABASE_READ_URL`, from 1" }
   },
   indexed: {
