@@ -97,7 +97,7 @@ const positionFor = Effect.fnUntraced(function* (
  */
 const blame = ({ primary }: ReplicaSet, replica: Replica, needed: StorePosition) =>
   Effect.map(primary.ask, (now) => {
-    if (laterPosition(now, needed) === now) replica.fit = false
+    if (laterPosition(needed, now) === now) replica.fit = false
   })
 
 /** Waits until a replica has what is needed; whether it has. */

@@ -5,6 +5,7 @@ import { Deferred, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { coalesced } from "../src/Coalesced.ts"
 import { lose, type Replica } from "../src/Replica.ts"
+import { lagBytes, lagSeconds } from "../src/ReplicaLag.ts"
 import { makeRound } from "../src/ReplicaRounds.ts"
 import { choose, type ReplicaSet } from "../src/ReplicaSet.ts"
 
@@ -106,6 +107,17 @@ describe("who answers a read", () => {
     })
   )
 
+  it.effect("stays a replica that lacks what the primary lacks too, as a request may ask for it", () =>
+    Effect.gen(function* () {
+      const world = makeWorld()
+      const { set, position, round } = world
+      yield* round
+      assert.isUndefined(yield* chosen(world, { ...position(), written: 1_000 }))
+      assert.isTrue(set.replicas[0]?.fit)
+      assert.strictEqual((yield* chosen(world, position()))?.replica.number, 1)
+    })
+  )
+
   it.effect("is no replica that is behind the one before it, or behind the primary in its place", () =>
     Effect.gen(function* () {
       const world = makeWorld()
@@ -194,6 +206,68 @@ describe("who answers a read", () => {
         }
       })
     )
+  )
+})
+
+describe("how far a replica is behind", () => {
+  it.effect("is told in bytes and in seconds, since it last had all", () =>
+    Effect.gen(function* () {
+      const { primary, states, set, pass, round } = makeWorld()
+      const lag = () => {
+        const [{ state } = { state: undefined }] = set.replicas
+        const { history } = set.primary
+        return [lagBytes(history, state), lagSeconds(history, state, set.now())]
+      }
+      const [state] = states
+      const replay = (replayed: number) => {
+        if (state !== undefined) state.replayed = replayed
+      }
+      assert.deepStrictEqual(lag(), [undefined, undefined])
+      yield* round
+      assert.deepStrictEqual(lag(), [0, 0])
+      for (const written of [10, 20, 30]) {
+        pass(1_000)
+        primary.written = written
+        yield* round
+      }
+      assert.deepStrictEqual(lag(), [30, 3])
+      replay(15)
+      yield* round
+      assert.deepStrictEqual(lag(), [15, 2])
+      pass(500)
+      assert.deepStrictEqual(lag(), [15, 2.5])
+      // It is out of reach, and what is known of it grows old.
+      if (state !== undefined) state.isThere = false
+      pass(60_000)
+      yield* round
+      assert.deepStrictEqual(lag(), [15, 62.5])
+      if (state !== undefined) state.isThere = true
+      replay(30)
+      yield* round
+      assert.deepStrictEqual(lag(), [0, 0])
+      // What a former history had is not compared with the present one.
+      primary.timeline = 2
+      primary.written = 40
+      yield* round
+      pass(1_000)
+      assert.deepStrictEqual(lag(), [10, 1])
+    })
+  )
+
+  it.effect("is known of a replica that is behind for hours, from few positions", () =>
+    Effect.gen(function* () {
+      const { primary, set, pass, round } = makeWorld()
+      for (let second = 0; second < 5_000; second++) {
+        yield* round
+        pass(1_000)
+        primary.written++
+      }
+      assert.isAtMost(set.primary.history.length, 601)
+      const [replica] = set.replicas
+      assert.strictEqual(lagSeconds(set.primary.history, replica?.state, set.now()), 5_000)
+      const state = { system: SYSTEM, timeline: 1, replayed: 4_000, recovering: true }
+      assert.closeTo(lagSeconds(set.primary.history, state, set.now()) ?? 0, 1_000, 20)
+    })
   )
 })
 

@@ -17,7 +17,8 @@ import {
   FIRST_LEGACY_SEQUENCE,
   type Head,
   type InboxRow,
-  type LogEntry
+  type LogEntry,
+  Replicas
 } from "@cairn/core/log"
 import { type ChainBreak, ChainVerifier, type VerifyRequest } from "@cairn/core/verification"
 import {
@@ -175,6 +176,50 @@ const findsMismatch = (name: string, change: (event: LogEntry) => LogEntry, numb
 }
 
 const other = "0123456789abcdef".repeat(4)
+
+describe("a chain that a replica shows", () => {
+  /** Verifies what a replica shows of what is stored. */
+  const verifyThrough = (shown: Log, stored: Log) =>
+    Effect.gen(function* () {
+      const needs: Array<unknown> = []
+      const tables = yield* MemoryStorage.MemoryTables
+      const set = (log: Log) =>
+        Effect.sync(() => Object.assign(tables.log("wsp_1"), { events: [...log.events], head: log.head }))
+      const verifier = yield* Effect.provide(
+        ChainVerifier,
+        Layer.fresh(ChainVerifier.layer).pipe(
+          Layer.provide(
+            Layer.succeed(Replicas, {
+              position: null,
+              reading: (needed, work, holds = () => true) => {
+                needs.push(needed)
+                return Effect.flatMap(Effect.andThen(set(shown), work), (found) =>
+                  holds(found) ? Effect.succeed(found) : Effect.andThen(set(stored), work)
+                )
+              },
+              streaming: (_needed, stream) => stream
+            })
+          )
+        )
+      )
+      const result = yield* verifier.verify({ workspaceId: "wsp_1", limit: 10_000 })
+      assert.deepStrictEqual(needs, ["now"])
+      return result
+    }).pipe(Effect.provide(verification))
+
+  it.effect("is broken where the store has it so, and nowhere else", () =>
+    Effect.gen(function* () {
+      const changed = (number: number) =>
+        replace(intact, number, (event) => ({ ...event, salt: "0".repeat(32) }))
+      assert.deepStrictEqual(yield* verifyThrough(changed(5), intact), wholeVerification(10))
+      const { breaks } = yield* verifyThrough(changed(5), changed(6))
+      assert.deepStrictEqual(
+        breaks.map(({ event_id }) => event_id),
+        [at(intact, 6).id]
+      )
+    })
+  )
+})
 
 describe("an intact chain", () => {
   it.effect("is valid, and every event is counted", () =>

@@ -11,6 +11,8 @@ import {
   type LogEntry,
   MeterSet,
   Meters,
+  Replicas,
+  type ReplicasShape,
   StorageUnavailable
 } from "@cairn/core/log"
 import { Announcer, layerBreakNotices, Outbox, Webhooks } from "@cairn/core/outbound"
@@ -128,6 +130,28 @@ const verification = () =>
     )
   )
 const advance = Effect.flatMap(SelfVerification, (use) => use.advance(WORKSPACE))
+
+/** Through a replica that shows another log than is stored. */
+const throughReplica = (shown: Log, stored: Log) =>
+  Layer.effect(
+    Replicas,
+    Effect.map(
+      Effect.context<MemoryStorage.MemoryTables>(),
+      (context): ReplicasShape => ({
+        position: null,
+        reading: (needed, work, holds = () => true) => {
+          const of = (log: Log) =>
+            Effect.andThen(
+              Effect.provideContext(setLog(log), context),
+              Effect.suspend(() => work)
+            )
+          assert.strictEqual(needed, "now")
+          return Effect.flatMap(of(shown), (found) => (holds(found) ? Effect.succeed(found) : of(stored)))
+        },
+        streaming: (_needed, stream) => stream
+      })
+    )
+  )
 
 /** Runs a test in a workspace with a webhook and an owner; `logged` is what the service's log says. */
 const run = <A, E>(
@@ -252,6 +276,23 @@ describe("a log that is whole", () => {
           assert.isFalse((yield* advance).more)
           assert.deepStrictEqual(yield* lag, [0, 0, LONG.events.length])
         }).pipe(Effect.provide(verification()), Effect.provideService(Meters, new MeterSet()))
+      })
+    )
+  )
+
+  it.effect("is whole where only a replica shows it broken", () =>
+    run(
+      Effect.fnUntraced(function* ({ hands, logged }) {
+        const by = (shown: Log, stored: Log) =>
+          Effect.provide(advance, verification().pipe(Layer.provide(throughReplica(shown, stored))))
+        yield* by(replace(SHORT, 5, altered), SHORT)
+        assert.deepStrictEqual([yield* deliveries, logged], [[], []])
+        hands.advance(Micros.DAY)
+        yield* by(SHORT, replace(SHORT, 6, altered))
+        assert.deepStrictEqual(yield* toldIds, [])
+        hands.advance(Micros.DAY)
+        yield* by(replace(SHORT, 5, altered), replace(SHORT, 6, altered))
+        assert.deepStrictEqual(yield* toldIds, [[idOf(SHORT, 6)]])
       })
     )
   )
