@@ -1,5 +1,6 @@
 /** Servers that read from a replica of their database, whatever happens to the replica. */
 import { type SeededRandom, seededRandom } from "@cairn/testing"
+import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import {
   type PostgresNode,
   type ReplicatedPostgres,
@@ -17,19 +18,25 @@ import {
   type Tenant
 } from "../support/CairnProcess.ts"
 import { eventually } from "../support/Eventually.ts"
+import {
+  bundleReport,
+  exportedIds,
+  generatedEvent,
+  generatedRead,
+  idsOfTable,
+  POSITION_HEADER,
+  walkPages
+} from "../support/ReplicaReads.ts"
 import { scrapedValue } from "../support/ScrapedMetrics.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
 const TOKEN = "0123456789abcdef0123456789abcdef"
-const HEADER = "x-cairn-position"
 /** What an answer may take at most, whatever has happened to the replica. */
 const SLOWEST_MILLIS = 6_000
 /** After so long everybody sees what was confirmed. */
 const LATELY_MILLIS = 3_000
 /** Generated reads that are compared after each fault. */
 const READS = 12
-
-const WORDS = ["opened", "closed", "moved", "renamed"]
-const ACTORS = ["ada", "ben", "cho"]
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
@@ -40,37 +47,11 @@ const onPort = (url: string, port: number): string => {
   return other.href
 }
 
-const generatedEvent = (random: SeededRandom, label: string) => ({
-  actor_id: random.pick(ACTORS),
-  action: `file.${random.pick(WORDS)}`,
-  resource_id: label,
-  metadata: { note: `${random.pick(WORDS)} by ${random.pick(ACTORS)}` },
-  ...(random.chance(0.5) ? { occurred_at: new Date(Date.now() - random.below(1_000_000)).toISOString() } : {})
-})
-
-/** A read of any kind. */
-const generatedRead = (random: SeededRandom, ids: ReadonlyArray<string>): string => {
-  const conditions = new URLSearchParams({
-    // Of nobody else: that something was exported is an event too.
-    actor_id: random.pick(ACTORS),
-    ...(random.chance(0.4) ? { action: `file.${random.pick(WORDS)}` } : {}),
-    ...(random.chance(0.3) ? { search: random.pick(WORDS) } : {}),
-    ...(random.chance(0.4) ? { time: random.pick(["occurred", "recorded"]) } : {})
-  })
-  return random.pick([
-    () => `/events/${random.pick(ids)}`,
-    () => `/events?limit=${1 + random.below(100)}&${conditions}`,
-    () => `/events/count?${conditions}`,
-    () => `/events/histogram?buckets=${2 + random.below(50)}&${conditions}`,
-    () => `/events/facets?field=${random.pick(["action", "actor", "resource_id"])}&${conditions}`,
-    () => `/events/export?format=csv&${conditions}`,
-    () => "/verify?limit=1000000"
-  ])()
-}
-
 describe("a read replica", () => {
   killLeftovers()
+  const folder = temporaryFolder()
   let servers: ReplicatedPostgres
+  let foreign: TestPostgres
   let primary: PostgresNode
   let standby: PostgresNode
   let database: string
@@ -107,7 +88,7 @@ describe("a read replica", () => {
   /** A read with a position; it must not take long. */
   const read = async (api: ApiClient, path: string, position?: string): Promise<Answer> => {
     const began = performance.now()
-    const headers: Record<string, string> = position === undefined ? {} : { [HEADER]: position }
+    const headers: Record<string, string> = position === undefined ? {} : { [POSITION_HEADER]: position }
     const answer = await api.request("GET", `/api/v1${path}`, undefined, headers)
     assert.isBelow(performance.now() - began, SLOWEST_MILLIS, path)
     return answer
@@ -117,7 +98,7 @@ describe("a read replica", () => {
   const send = async (event: unknown) => {
     const answer = await writer.send(event)
     assert.strictEqual(answer.status, 202, JSON.stringify(answer.body))
-    const position = answer.headers.get(HEADER) ?? ""
+    const position = answer.headers.get(POSITION_HEADER) ?? ""
     assert.match(position, /^1-[0-9a-f]{16}-[0-9a-f]{8}-[0-9a-f]{14}$/)
     return { id: decodeItem(answer.body).id ?? "", position }
   }
@@ -159,7 +140,10 @@ describe("a read replica", () => {
     }
   }
 
-  /** Walks through pages while the log moves: none of what was there is skipped, and nothing comes twice. */
+  /**
+   * Walks through pages while the log moves, each answered by another server: none of what was there is
+   * skipped, and nothing comes twice.
+   */
   const walk = async (random: SeededRandom, label: string) => {
     const resource_id = `moving-${label}`
     const more = () =>
@@ -168,8 +152,10 @@ describe("a read replica", () => {
     await sequenced()
     const before = (await plain.list({ resource_id })).map(({ id }) => id)
     for (const time of ["recorded", "occurred"]) {
+      const position = await positionNow()
       const load = more()
-      const found = (await reader.list({ resource_id, time, limit: 4 + random.below(5) })).map(({ id }) => id)
+      const limit = String(4 + random.below(5))
+      const found = await walkPages([reader, writer, reader, plain], { resource_id, time, limit }, position)
       await load
       assert.strictEqual(new Set(found).size, found.length, `${label}: an event is there twice`)
       const seen = new Set(found)
@@ -181,10 +167,34 @@ describe("a read replica", () => {
     }
   }
 
+  /** Sends events, and asks for them in every way in which they leave the service, as soon as they can. */
+  const exportAll = async (random: SeededRandom, label: string) => {
+    const resource_id = `exported-${label}`
+    const events = Array.from({ length: 20 }, () => generatedEvent(random, resource_id))
+    const ids = (await writer.acceptBatch(events)).map(({ id }) => id ?? "")
+    await sequenced()
+    const [row] = await primary.query(database, "SELECT sum(sequence)::int AS total FROM head")
+    const [lines, exported, bundle, verified] = await Promise.all([
+      read(reader, `/events/export?format=csv&resource_id=${resource_id}`),
+      exportedIds(reader, resource_id),
+      bundleReport(reader),
+      reader.verify()
+    ])
+    assert.deepStrictEqual(new Set(idsOfTable(lines.body)), new Set(ids), label)
+    assert.deepStrictEqual(new Set(exported), new Set(ids), label)
+    assert.deepStrictEqual(bundle.failed, [], label)
+    assert.isAtLeast(bundle.counts.events, Number(row?.total), label)
+    assert.isTrue(verified.valid, label)
+    assert.isAtLeast(verified.events_checked, Number(row?.total), label)
+  }
+
   const onStandby = (statement: string) => standby.query(onPort(database, standby.port), statement)
 
   beforeAll(async () => {
-    servers = await startReplicated({ max_standby_streaming_delay: "0" })
+    ;[servers, foreign] = await Promise.all([
+      startReplicated({ max_standby_streaming_delay: "0" }),
+      startPostgres()
+    ])
     ;[primary, standby] = servers.nodes
     // Its commits wait for nobody: what a replica has is another question.
     await primary.session(async (query) => {
@@ -193,9 +203,19 @@ describe("a read replica", () => {
     })
     database = await primary.newDatabase()
     tenant = await makeTenant("one", { database, plan: "enterprise" })
-    // The primary is named as well: it takes writes, so it is no replica.
-    const readUrl = onPort(database, standby.port).replace(/(@[^/]+)/, `$1,127.0.0.1:${primary.port}`)
-    const variables = { CAIRN_DATABASE_READ_URL: readUrl }
+    await foreign.query(
+      onPort(database, foreign.port).replace(/[^/]+$/, "postgres"),
+      `CREATE DATABASE ${new URL(database).pathname.slice(1)}`
+    )
+    // The primary is named as well: it takes writes, so it is no replica. So is a server of another system.
+    const others = [primary, foreign].map(({ port }) => `,127.0.0.1:${port}`).join("")
+    const variables = {
+      CAIRN_DATABASE_READ_URL: onPort(database, standby.port).replace(/(@[^/]+)/, `$1${others}`),
+      CAIRN_EXPORT_STORE: folder,
+      // All the time.
+      CAIRN_VERIFY_EVERY_SECONDS: "1",
+      CAIRN_VERIFY_RATE: "1000000"
+    }
     const [first, second, third] = await Promise.all([start(variables), start(variables), start({})])
     one = first
     other = second
@@ -208,7 +228,7 @@ describe("a read replica", () => {
   }, 120_000)
   afterAll(async () => {
     await Promise.all(started.map((server) => server.kill()))
-    await servers.stop()
+    await Promise.all([servers.stop(), foreign.stop()])
   })
 
   it("answers what is asked of the log, and leaves it to the primary what is changed", {
@@ -219,33 +239,63 @@ describe("a read replica", () => {
       await writer.acceptBatch(Array.from({ length: 100 }, () => generatedEvent(random, "many")))
     }
     await sequenced()
-    /** Rows of the log that a server has read. */
-    const rowsRead = async (node: PostgresNode) => {
-      const statement = `SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::int AS rows
-        FROM pg_stat_user_tables WHERE relname = 'event'`
-      const [row] = await node.query(onPort(database, node.port), statement)
-      return Number(row?.rows)
+    /** How often servers were asked for pieces of the log while something was done. */
+    const asked = async (work: () => Promise<unknown>) => {
+      const begins = [primary, standby].map((node) => node.log().length)
+      await work()
+      return [primary, standby].map(
+        (node, index) =>
+          [
+            ...node
+              .log()
+              .slice(begins[index])
+              .matchAll(/SELECT \* FROM event WHERE/g)
+          ].length
+      )
     }
-    // Without it single rows are looked for by reading all of them.
-    await primary.query(database, "ANALYZE")
-    // Until what follows the log has done its work.
-    let [before, now] = [-1_000, await rowsRead(primary)]
-    while (now - before > 100) {
-      await pause(1_500)
-      ;[before, now] = [now, await rowsRead(primary)]
+    for (const node of [primary, standby]) {
+      await node.session(async (query) => {
+        await query("ALTER SYSTEM SET log_statement = 'all'")
+        await query("SELECT pg_reload_conf()")
+      })
     }
-    const [ofPrimary, ofStandby] = [await rowsRead(primary), await rowsRead(standby)]
-    assert.strictEqual((await read(reader, "/verify?limit=1000000")).status, 200)
-    assert.strictEqual((await read(reader, "/events/export?format=csv")).status, 200)
-    await eventually("the statistics of the standby tell", async () =>
-      (await rowsRead(standby)) - ofStandby >= 2_000 ? true : undefined
+    // Until what follows the log has done its work: what is left is the service's own verification.
+    await eventually(
+      "nobody but the verification reads",
+      async () => {
+        const [ofPrimary, ofStandby = 0] = await asked(() => pause(2_500))
+        return ofPrimary === 0 && ofStandby > 0 ? true : undefined
+      },
+      60_000
     )
-    await pause(1_500)
-    assert.isBelow((await rowsRead(primary)) - ofPrimary, 500)
+    const [ofPrimary = 0, ofStandby = 0] = await asked(async () => {
+      assert.strictEqual((await read(reader, "/verify?limit=1000000")).status, 200)
+      assert.strictEqual((await read(reader, "/events/export?format=csv")).status, 200)
+      await bundleReport(reader)
+    })
+    // What follows the log reads the events that tell of the export.
+    assert.isBelow(ofPrimary, ofStandby / 2)
     assert.isAbove(await metric(other, "cairn_log_reads_total", { source: "replica" }), 0)
     assert.isBelow(await metric(other, "cairn_replica_lag_bytes", { replica: "1" }), 1_000_000)
     assert.strictEqual(await metric(other, "cairn_replica_used", { replica: "2" }), 0)
     assert.match(other.stderr(), /it is no replica: it takes writes/)
+    assert.match(other.stderr(), /it is a copy of another database/)
+  })
+
+  it("shows what was there when it was asked for, though it comes to the replica a moment later", {
+    timeout: 60_000
+  }, async () => {
+    const random = seededRandom(4)
+    const delayBy = (delay: string) =>
+      standby.session(async (query) => {
+        await query(`ALTER SYSTEM SET recovery_min_apply_delay = '${delay}'`)
+        await query("SELECT pg_reload_conf()")
+      })
+    await delayBy("400ms")
+    await isUsed(other)
+    await exportAll(random, "late")
+    await walk(random, "late")
+    await delayBy("0")
   })
 
   it("is not believed where a request names a position that it cannot have", {
@@ -276,7 +326,10 @@ describe("a read replica", () => {
       )
     }
     assert.strictEqual((await read(plain, `/events/${id}`, position)).status, 200)
-    assert.strictEqual((await plain.send(generatedEvent(seededRandom(3), "plain"))).headers.get(HEADER), null)
+    assert.strictEqual(
+      (await plain.send(generatedEvent(seededRandom(3), "plain"))).headers.get(POSITION_HEADER),
+      null
+    )
   })
 
   it("costs time only, whatever happens to it", { timeout: 120_000 }, () =>
@@ -284,6 +337,7 @@ describe("a read replica", () => {
       const random = seededRandom(seed)
       const lap = async (label: string) => {
         await compare(random, label)
+        if (label !== "well" && label !== "killed") await exportAll(random, label)
         await walk(random, label)
       }
       await isUsed(other)
@@ -291,6 +345,8 @@ describe("a read replica", () => {
 
       await onStandby("SELECT pg_wal_replay_pause()")
       await lap("paused")
+      assert.isAbove(await metric(other, "cairn_replica_lag_bytes", { replica: "1" }), 0)
+      assert.isAbove(await metric(other, "cairn_replica_lag_seconds", { replica: "1" }), 1)
       const [erased] = await plain.list({ limit: 1, resource_id: "paused" })
       const options = { database, input: "yes\n" }
       const ended = await cairn(
@@ -352,6 +408,7 @@ describe("a read replica", () => {
       await isUsed(other, 0)
       await lap("promoted")
       assert.match(other.stderr(), /A read replica is used again/)
+      for (const { stderr } of started) assert.notMatch(stderr(), /hash chain/)
     })
   )
 })

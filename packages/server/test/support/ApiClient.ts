@@ -70,11 +70,19 @@ export const apiClient = (baseUrl: string, key: string) => {
 
   const get = (path: string, query: Query = {}) => request("GET", `/api/v1${path}?${search(query)}`)
 
+  /** A file, as it is sent. */
+  const file = async (path: string): Promise<Uint8Array> => {
+    const response = await fetch(`${baseUrl}/api/v1${path}`, { headers: { Authorization: `Bearer ${key}` } })
+    if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
+    return new Uint8Array(await response.arrayBuffer())
+  }
+
   const page = async (query: Query = {}) => decodePage(expectStatus(await get("/events", query), 200).body)
 
   return {
     request,
     get,
+    file,
     /** Sends one event. */
     send: (event: unknown) => request("POST", "/api/v1/events", event),
     /** Sends one event, which must be taken. */
