@@ -36,7 +36,7 @@ const SLOWEST_MILLIS = 6_000
 /** After so long everybody sees what was confirmed. */
 const LATELY_MILLIS = 3_000
 /** Generated reads that are compared after each fault. */
-const READS = 12
+const READS = 8
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
@@ -213,7 +213,7 @@ describe("a read replica", () => {
       CAIRN_DATABASE_READ_URL: onPort(database, standby.port).replace(/(@[^/]+)/, `$1${others}`),
       CAIRN_EXPORT_STORE: folder,
       // All the time.
-      CAIRN_VERIFY_EVERY_SECONDS: "1",
+      CAIRN_VERIFY_EVERY_SECONDS: "2",
       CAIRN_VERIFY_RATE: "1000000"
     }
     const [first, second, third] = await Promise.all([start(variables), start(variables), start({})])
@@ -253,12 +253,16 @@ describe("a read replica", () => {
           ].length
       )
     }
-    for (const node of [primary, standby]) {
-      await node.session(async (query) => {
-        await query("ALTER SYSTEM SET log_statement = 'all'")
-        await query("SELECT pg_reload_conf()")
-      })
-    }
+    const logStatements = (which: "all" | "none") =>
+      Promise.all(
+        [primary, standby].map((node) =>
+          node.session(async (query) => {
+            await query(`ALTER SYSTEM SET log_statement = '${which}'`)
+            await query("SELECT pg_reload_conf()")
+          })
+        )
+      )
+    await logStatements("all")
     // Until what follows the log has done its work: what is left is the service's own verification.
     await eventually(
       "nobody but the verification reads",
@@ -275,6 +279,7 @@ describe("a read replica", () => {
     })
     // What follows the log reads the events that tell of the export.
     assert.isBelow(ofPrimary, ofStandby / 2)
+    await logStatements("none")
     assert.isAbove(await metric(other, "cairn_log_reads_total", { source: "replica" }), 0)
     assert.isBelow(await metric(other, "cairn_replica_lag_bytes", { replica: "1" }), 1_000_000)
     assert.strictEqual(await metric(other, "cairn_replica_used", { replica: "2" }), 0)
@@ -369,7 +374,8 @@ describe("a read replica", () => {
         (await reader.list({ resource_id: "paused" })).map(({ id }) => id),
         erased?.id
       )
-      await onStandby("SELECT pg_wal_replay_resume()")
+      // What is replayed then may cancel the statement itself.
+      await onStandby("SELECT pg_wal_replay_resume()").catch(() => undefined)
       await isUsed(other)
 
       await standby.freeze()
