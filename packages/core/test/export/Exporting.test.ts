@@ -11,6 +11,7 @@ import {
   ExportStore,
   ExportStoreUnavailable,
   Exports,
+  SentExports,
   TooManyExports
 } from "@cairn/core/export"
 import { Randomness, Sha256 } from "@cairn/core/hashing"
@@ -22,6 +23,9 @@ import {
   Inbox,
   MeterSet,
   Meters,
+  type Needed,
+  Replicas,
+  type ReplicasShape,
   Sequencer
 } from "@cairn/core/log"
 import { Announcer, type ExportFilters, type OutboundEventType, Outbox, Webhooks } from "@cairn/core/outbound"
@@ -161,6 +165,17 @@ const run = <A, E>(
   return Effect.andThen(makeWorkspace, body(world)).pipe(Effect.provide(exporting(world)))
 }
 
+/** Replicas that note what streams of reads need of them. */
+const notedReplicas = (needs: Array<Needed>): ReplicasShape => ({
+  position: null,
+  reading: (_needed, work) => work,
+  streaming: (needed, stream) =>
+    Stream.suspend(() => {
+      needs.push(needed)
+      return stream
+    })
+})
+
 const named = (actor_id: string, fields: Partial<EventInput> = {}): EventInput => ({
   actor_id,
   action: "thing.done",
@@ -168,6 +183,34 @@ const named = (actor_id: string, fields: Partial<EventInput> = {}): EventInput =
 })
 
 describe("exporting", () => {
+  it.effect("reads from replicas, which must have all that was confirmed when it begins", () =>
+    Effect.gen(function* () {
+      const needs: Array<Needed> = []
+      const world = makeWorld()
+      yield* Effect.gen(function* () {
+        yield* makeWorkspace
+        yield* record([named("ada"), named("bob")])
+        assert.deepStrictEqual(needs, [])
+        assert.deepStrictEqual(column(yield* exported(world, {}), "actor_id"), ["ada", "bob"])
+        assert.deepStrictEqual(needs, ["now"])
+        const { text } = yield* SentExports
+        const sent = text({
+          workspaceId: WORKSPACE,
+          format: "csv",
+          filter: {},
+          time: "recorded",
+          visibleFrom: null
+        })
+        const found = (yield* Stream.runCollect(sent)).join("")
+        assert.deepStrictEqual(column(found, "actor_id"), ["ada", "bob"])
+        assert.deepStrictEqual(needs, ["now", "now"])
+      }).pipe(
+        Effect.provide(SentExports.layer.pipe(Layer.provideMerge(exporting(world)))),
+        Effect.provideService(Replicas, notedReplicas(needs))
+      )
+    })
+  )
+
   it.effect("goes from pending to completed, and shows the rest only then", () =>
     run(
       Effect.fnUntraced(function* ({ files }) {

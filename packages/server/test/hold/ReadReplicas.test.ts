@@ -296,7 +296,7 @@ describe("a read replica", () => {
         await query(`ALTER SYSTEM SET recovery_min_apply_delay = '${delay}'`)
         await query("SELECT pg_reload_conf()")
       })
-    await delayBy("400ms")
+    await delayBy("250ms")
     await isUsed(other)
     await exportAll(random, "late")
     await walk(random, "late")

@@ -3,7 +3,7 @@ import { CheckpointSigner } from "@cairn/core/checkpoint"
 import { Micros } from "@cairn/core/encoding"
 import { AnchorEvidence, EvidenceExport, type EvidenceRequest } from "@cairn/core/evidence"
 import { Sha256 } from "@cairn/core/hashing"
-import { ClockGuard, EventCounts, EventLog } from "@cairn/core/log"
+import { ClockGuard, EventCounts, EventLog, type Needed, Replicas, type ReplicasShape } from "@cairn/core/log"
 import { parseVerifierKey } from "@cairn/core/note"
 import { Archive, Erasure, Retention } from "@cairn/core/retention"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
@@ -70,6 +70,29 @@ describe("evidence of a log", () => {
       })
     )
   )
+
+  it.live("is read from replicas that have all that was confirmed when they are asked", () => {
+    const needs: Array<Needed> = []
+    const replicas: ReplicasShape = {
+      position: null,
+      reading: (_needed, work) => work,
+      streaming: (needed, stream) =>
+        Stream.suspend(() => {
+          needs.push(needed)
+          return stream
+        })
+    }
+    return onServer(
+      Effect.gen(function* () {
+        const { workspace, key } = yield* makeTenant()
+        yield* accept(key, 3)
+        assert.deepStrictEqual(needs, [])
+        assert.strictEqual((yield* verify({ workspaceId: workspace.id })).counts.events, 3)
+        assert.isNotEmpty(needs)
+        assert.deepStrictEqual(new Set(needs), new Set<Needed>(["now"]))
+      })
+    ).pipe(Effect.provideService(Replicas, replicas))
+  })
 
   it.live("of any part of it is proven too, wherever the part begins and ends", () =>
     onServer(
