@@ -1,0 +1,129 @@
+import { formatPosition, Replicas, StorageUnavailable, type StorePosition } from "@cairn/core/log"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { AuthorizedRequest } from "../../src/http/gate/Endpoint.ts"
+import { type Answer, jsonAnswer } from "../../src/http/plumbing/Answer.ts"
+import type { Exchange } from "../../src/http/plumbing/Exchange.ts"
+import { makePositions } from "../../src/http/plumbing/Positions.ts"
+import { ReadNeeds } from "../../src/thread/ReadNeeds.ts"
+
+const HEADER = "x-cairn-position"
+const INGEST = "/api/v1/events"
+
+const at = (written: number, system = "00000000000000aa", timeline = 1): StorePosition => ({
+  system,
+  timeline,
+  written
+})
+
+/** The positions of a server whose database is written so far, or does not say how far. */
+const makeWorld = Effect.fnUntraced(function* () {
+  const store = { written: 10 as number | undefined, asked: 0 }
+  const position = Effect.suspend(() => {
+    store.asked++
+    return store.written === undefined
+      ? Effect.fail(new StorageUnavailable({ operation: "ask", cause: new Error("gone") }))
+      : Effect.succeed(at(store.written))
+  })
+  const positions = yield* Effect.provideService(makePositions, Replicas, {
+    position,
+    reading: (_needed, work) => work,
+    streaming: (_needed, stream) => stream
+  })
+  return { store, ...over(positions) }
+})
+
+const over = ({ confirmed, reading }: Effect.Success<typeof makePositions>) => ({
+  /** The position of an answer to a change. */
+  change: (route = "/api/v1/webhooks", method = "POST", status = 200) =>
+    Effect.map(
+      confirmed({ route, method } as Exchange, { ...jsonAnswer({}), status }),
+      (answer) => answer.headers?.[HEADER]
+    ),
+  /** What the reads of a request need. */
+  needs: (query = "", headers: Record<string, string> = {}) => {
+    let found = ""
+    const endpoint = reading(() =>
+      Effect.map(ReadNeeds, (needs) => {
+        found = needs
+        return jsonAnswer({})
+      })
+    )
+    return Effect.map(endpoint({ query, response: { req: { headers } } } as AuthorizedRequest), () => found)
+  }
+})
+
+describe("the position of an answer", () => {
+  it.effect("is that of the database once a change is made, and of nothing else", () =>
+    Effect.gen(function* () {
+      const { store, change } = yield* makeWorld()
+      assert.strictEqual(yield* change(INGEST), formatPosition(at(10)))
+      assert.strictEqual(yield* change("/api/v1/webhooks", "DELETE", 204), formatPosition(at(10)))
+      assert.strictEqual(store.asked, 2)
+      for (const [method, status] of [
+        ["GET", 200],
+        ["HEAD", 200],
+        ["POST", 400],
+        ["POST", 503]
+      ] as const) {
+        assert.isUndefined(yield* change(INGEST, method, status), `${method} ${status}`)
+      }
+      assert.strictEqual(store.asked, 2)
+      store.written = undefined
+      assert.isUndefined(yield* change(INGEST))
+    })
+  )
+
+  it.effect("is not asked for where there are no replicas: the answer stays the same one", () =>
+    Effect.gen(function* () {
+      const { confirmed, reading } = yield* makePositions
+      const given: Answer = jsonAnswer({})
+      assert.strictEqual(yield* confirmed({ route: INGEST, method: "POST" } as Exchange, given), given)
+      assert.strictEqual(yield* over({ confirmed, reading }).needs("cursor=a"), "")
+    })
+  )
+})
+
+describe("what a read needs", () => {
+  it.effect("is what it names, what this server has changed, and all where it follows another", () =>
+    Effect.gen(function* () {
+      const { store, change, needs } = yield* makeWorld()
+      const named = (position: StorePosition) => needs("limit=1", { [HEADER]: formatPosition(position) })
+      assert.strictEqual(yield* needs(), "")
+      assert.strictEqual(yield* named(at(5)), formatPosition(at(5)))
+      for (const query of ["cursor=a", "limit=1&cursor=a"]) assert.strictEqual(yield* needs(query), "now")
+      assert.strictEqual(yield* needs("no_cursor=a"), "")
+      assert.strictEqual(yield* needs("", { "if-none-match": '"a"' }), "now")
+      // Whoever ingests names the position.
+      yield* change(INGEST)
+      yield* change(`${INGEST}/batch`)
+      assert.strictEqual(yield* needs(), "")
+      yield* change()
+      assert.strictEqual(yield* needs(), formatPosition(at(10)))
+      assert.strictEqual(yield* named(at(5)), formatPosition(at(10)))
+      assert.strictEqual(yield* named(at(15)), formatPosition(at(15)))
+      const foreign = at(5, "00000000000000bb")
+      assert.strictEqual(yield* named(foreign), formatPosition(foreign))
+      const later = at(5, "00000000000000aa", 2)
+      assert.strictEqual(yield* named(later), formatPosition(later))
+      store.written = undefined
+      yield* change()
+      assert.strictEqual(yield* needs(), "now")
+      store.written = 20
+      yield* change()
+      assert.strictEqual(yield* needs(), formatPosition(at(20)))
+    })
+  )
+
+  it.effect("is refused where it is no position, with the header's name", () =>
+    Effect.gen(function* () {
+      const { needs } = yield* makeWorld()
+      const plain = over(yield* makePositions)
+      for (const of of [needs, plain.needs]) {
+        const { code, message } = yield* Effect.flip(of("", { [HEADER]: "1" }))
+        assert.strictEqual(code, "invalid_parameter")
+        assert.include(message, "X-Cairn-Position")
+      }
+    })
+  )
+})
