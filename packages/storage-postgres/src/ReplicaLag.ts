@@ -15,7 +15,7 @@ export const noteWritten = (history: Array<Known>, known: Known): void => {
   history.splice(0, history.length, ...kept, known)
 }
 
-/** What a replica has replayed, and the newest position of its primary; undefined where either is not known. */
+/** What a replica has replayed, and the newest position of its primary; undefined where one is not known. */
 const compared = (history: ReadonlyArray<Known>, state: ReplicaState | undefined) => {
   const newest = history.at(-1)?.position
   return newest === undefined || state?.system !== newest.system || state.replayed === null
