@@ -79,7 +79,6 @@ const OF_SIGNATURES = [
   "log/HashedEvents",
   "log/LegacySummary",
   "log/NumberedBlob",
-  "log/ReplicasShape",
   "log/WaitingEvent",
   "log/Workspace",
   "management/SetupIncomplete",

@@ -75,14 +75,14 @@ describe("a read replica", () => {
     return server
   }
 
-  const metric = async ({ baseUrl }: Server, name: string, labels: Record<string, string>) => {
+  const shown = async ({ baseUrl }: Server, name: string, labels: Record<string, string>) => {
     const answer = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })
     return scrapedValue(await answer.text(), name, labels) ?? 0
   }
 
   const isUsed = (server: Server, used = 1) =>
     eventually(`cairn_replica_used is ${used}`, async () =>
-      (await metric(server, "cairn_replica_used", { replica: "1" })) === used ? true : undefined
+      (await shown(server, "cairn_replica_used", { replica: "1" })) === used ? true : undefined
     )
 
   /** A read with a position; it must not take long. */
@@ -280,9 +280,9 @@ describe("a read replica", () => {
     // What follows the log reads the events that tell of the export.
     assert.isBelow(ofPrimary, ofStandby / 2)
     await logStatements("none")
-    assert.isAbove(await metric(other, "cairn_log_reads_total", { source: "replica" }), 0)
-    assert.isBelow(await metric(other, "cairn_replica_lag_bytes", { replica: "1" }), 1_000_000)
-    assert.strictEqual(await metric(other, "cairn_replica_used", { replica: "2" }), 0)
+    assert.isAbove(await shown(other, "cairn_log_reads_total", { source: "replica" }), 0)
+    assert.isBelow(await shown(other, "cairn_replica_lag_bytes", { replica: "1" }), 1_000_000)
+    assert.strictEqual(await shown(other, "cairn_replica_used", { replica: "2" }), 0)
     assert.match(other.stderr(), /it is no replica: it takes writes/)
     assert.match(other.stderr(), /it is a copy of another database/)
   })
@@ -324,10 +324,10 @@ describe("a read replica", () => {
       `1-${system}-ffffffff-${written}`,
       `1-${system}-${timeline}-1${"f".repeat(13)}`
     ]) {
-      const before = await metric(other, "cairn_log_reads_total", { source: "primary" })
+      const before = await shown(other, "cairn_log_reads_total", { source: "primary" })
       assert.strictEqual((await read(reader, `/events/${id}`, foreign)).status, 200, foreign)
       await eventually(`the primary is asked for ${foreign}`, async () =>
-        (await metric(other, "cairn_log_reads_total", { source: "primary" })) > before ? true : undefined
+        (await shown(other, "cairn_log_reads_total", { source: "primary" })) > before ? true : undefined
       )
     }
     assert.strictEqual((await read(plain, `/events/${id}`, position)).status, 200)
@@ -350,8 +350,8 @@ describe("a read replica", () => {
 
       await onStandby("SELECT pg_wal_replay_pause()")
       await lap("paused")
-      assert.isAbove(await metric(other, "cairn_replica_lag_bytes", { replica: "1" }), 0)
-      assert.isAbove(await metric(other, "cairn_replica_lag_seconds", { replica: "1" }), 1)
+      assert.isAbove(await shown(other, "cairn_replica_lag_bytes", { replica: "1" }), 0)
+      assert.isAbove(await shown(other, "cairn_replica_lag_seconds", { replica: "1" }), 1)
       const [erased] = await plain.list({ limit: 1, resource_id: "paused" })
       const options = { database, input: "yes\n" }
       const ended = await cairn(
