@@ -11,6 +11,7 @@ const root = resolve(process.argv[2] ?? fileURLToPath(new URL("..", import.meta.
 /** Pages whose tables may be wider, and why: a row of a table cannot be wrapped. */
 const WIDE_TABLES = new Map([
   ["docs/Configuration.md", "derived from the settings' declarations, a row each"],
+  ["docs/Doctor.md", "derived from the checks of the doctor, a row each"],
   ["docs/Metrics.md", "derived from the families of metrics, a row each"],
   ["docs/Performance.md", "a row has what was measured beside its limit"]
 ])

@@ -8,6 +8,7 @@ import { checkpointKeyCommand } from "./command/CheckpointKeyCommand.ts"
 import { configCommand } from "./command/ConfigCommand.ts"
 import { consumerCommand } from "./command/ConsumerCommand.ts"
 import { copyCommand } from "./command/CopyCommand.ts"
+import { doctorCommand } from "./command/DoctorCommand.ts"
 import { eraseCommand } from "./command/EraseCommand.ts"
 import { evidenceCommand } from "./command/EvidenceCommand.ts"
 import { EXIT_CODES, failureText, kindOf } from "./command/Failure.ts"
@@ -36,6 +37,7 @@ const cairn = Command.make("cairn").pipe(
     memberCommand,
     importCommand,
     verifyCommand,
+    doctorCommand,
     backupCommand,
     restoreCommand,
     copyCommand,

@@ -87,7 +87,8 @@ export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("Databa
 /** "Cairn" as a key of an advisory lock. */
 const LOCK = 0x436169726e
 
-const versionOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+/** The number of the last migration that the database has; 0 for none. */
+export const versionOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const [table] = yield* sql<{ readonly there: boolean }>`
     SELECT to_regclass('cairn_migration') IS NOT NULL AS there`
   if (table?.there !== true) return 0

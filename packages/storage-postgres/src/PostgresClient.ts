@@ -23,6 +23,8 @@ export interface PostgresClientConfig {
   readonly timeline?: SharedArrayBuffer
   /** Whether the operator is told which of several servers is used; true unless set. */
   readonly tells?: boolean
+  /** Whether the sessions refuse to write. */
+  readonly readOnly?: boolean
 }
 
 /** Settings of each session, in milliseconds unless stated otherwise. */
@@ -67,7 +69,13 @@ export const readUrl = (url: Redacted.Redacted) =>
   )
 
 /** How sessions are made on each server of a URL; reads the files that the URL names. */
-const readServers = ({ url, maxConnections = 10, timeline, tells = true }: PostgresClientConfig) =>
+const readServers = ({
+  url,
+  maxConnections = 10,
+  timeline,
+  tells = true,
+  readOnly = false
+}: PostgresClientConfig) =>
   Effect.gen(function* () {
     const read = yield* readUrl(url)
     const ssl = yield* Effect.try({
@@ -84,12 +92,14 @@ const readServers = ({ url, maxConnections = 10, timeline, tells = true }: Postg
       maxConnections,
       applicationName: "cairn",
       ...(named > 0 ? {} : { connectTimeout: read.hosts.length > 1 ? CONNECT_ELSEWHERE : CONNECT }),
-      startupParameters: SESSION,
+      startupParameters: readOnly ? { ...SESSION, default_transaction_read_only: "on" } : SESSION,
       types: makeRegistry()
     }
     const seen = timeline === undefined ? undefined : new BigInt64Array(timeline)
     const servers: ServersConfig = {
       ...read,
+      // A session that refuses to write looks like one on a server that takes no writes.
+      needs: readOnly && read.needs === "read-write" ? "primary" : read.needs,
       configOf: (host) => ({ ...config, url: Redacted.make(host.url) }),
       newest: () => (seen === undefined ? 0 : Number(Atomics.load(seen, 0))),
       tells

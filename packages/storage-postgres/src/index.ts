@@ -25,6 +25,7 @@ export {
 export { backupLock, backupSource, type PresentLog, presentLogs } from "./BackupSchema.ts"
 export { copySource, copyTarget } from "./CopySchema.ts"
 export { InvalidDatabaseUrl } from "./DatabaseUrl.ts"
+export { openReadOnly, schemaVersion } from "./inspect/ReadOnlyDatabase.ts"
 export { DatabaseTooNew, MIGRATIONS, migrate } from "./Migrations.ts"
 export { openAuditLog, type PostgresAuditLogOptions } from "./OpenAuditLog.ts"
 export * as PostgresClient from "./PostgresClient.ts"

@@ -26,6 +26,19 @@ export * from "./Backup.ts"
 export { backupLock, backupLockFile } from "./BackupLock.ts"
 export { copySource, copyTarget } from "./CopyFiles.ts"
 export { FolderUnusable, makeFolder, makeFolderOf } from "./DatabaseFolder.ts"
+export {
+  FILE_NAMES,
+  type FileVersion,
+  filesOf,
+  fileVersion,
+  type InspectedFiles,
+  type InspectedName,
+  missingObjects,
+  openReadOnly,
+  quickCheck,
+  type SchemaObject,
+  strayedFiles
+} from "./inspect/ReadOnlyFiles.ts"
 export { type LogHead, logHeads } from "./LogHeads.ts"
 export { DatabaseTooNew, MIGRATIONS } from "./Migrations.ts"
 export { openAuditLog, type SqliteAuditLogOptions } from "./OpenAuditLog.ts"
@@ -52,3 +65,4 @@ export * as SqliteClient from "./SqliteClient.ts"
 export * as SqliteStorage from "./SqliteStorage.ts"
 export { BACKUP_FILES, type BackupPaths, pathsOf } from "./UnfinishedBackups.ts"
 export { finishRestore, isHalfRestored, RestoreUnfinished, refuseHalfRestored } from "./UnfinishedRestore.ts"
+export { type WalDamage, walDamage } from "./WriteAheadLog.ts"

@@ -35,20 +35,29 @@ const readSecret = (variable: string, file: string) =>
       new SecretFileUnusable({ variable, reason: `the file cannot be read (${codeOf(cause)})` })
   })
 
+/** What the file of a setting holds, without one newline at its end; undefined if no variable names one. */
+export const secretInFile = Effect.fnUntraced(function* (
+  environment: Environment,
+  setting: Setting<unknown>
+) {
+  const variable = fileVariable(setting)
+  const file = isFromFile(setting) ? environment[variable] : undefined
+  if (file === undefined) return undefined
+  if (environment[setting.name] !== undefined) {
+    return yield* new SecretFileUnusable({
+      variable,
+      reason: `${setting.name} is set too; set one of them`
+    })
+  }
+  return yield* readSecret(variable, file)
+})
+
 /** The environment, with each secret that is in a file; one newline at the file's end is left out. */
 export const withSecretFiles = Effect.fnUntraced(function* (environment: Environment) {
   const read: Record<string, string> = {}
-  for (const setting of settings.filter(isFromFile)) {
-    const variable = fileVariable(setting)
-    const file = environment[variable]
-    if (file === undefined) continue
-    if (environment[setting.name] !== undefined) {
-      return yield* new SecretFileUnusable({
-        variable,
-        reason: `${setting.name} is set too; set one of them`
-      })
-    }
-    read[setting.name] = yield* readSecret(variable, file)
+  for (const setting of settings) {
+    const secret = yield* secretInFile(environment, setting)
+    if (secret !== undefined) read[setting.name] = secret
   }
   const all: Environment = { ...environment, ...read }
   return all

@@ -1,0 +1,123 @@
+/** Makes the checks: each by itself and with a deadline, a few at a time. */
+import { printable } from "@cairn/core/verification"
+import { Cause, Effect, Scope } from "effect"
+import { errorText } from "../command/ErrorText.ts"
+import type { Environment } from "../settings/SettingDeclaration.ts"
+import { type Check, type CheckResult, type CheckStatus, type Finding, fault } from "./Check.ts"
+import { type Machine, thisMachine } from "./Machine.ts"
+import { openDatabase } from "./OpenedDatabase.ts"
+import type { Patient } from "./Patient.ts"
+import { secretsIn, withoutSecrets } from "./Secrets.ts"
+import { Skipped } from "./Skipped.ts"
+import { readSettings } from "./WrongSettings.ts"
+
+/** What is examined. */
+export interface DiagnosisOptions {
+  readonly environment: Environment
+  readonly machine?: Machine
+  readonly ntp?: string | null
+}
+
+/** Longer than a connection to PostgreSQL or to the mail server may take. */
+const DEADLINE = 15_000
+/** Checks at a time: most wait for a peer. */
+const AT_ONCE = 6
+
+/** Longest texts, in characters: a peer's error may be of any length, and a command must be whole. */
+const LONGEST = { cause: 500, mend: 4_000 }
+
+const statusOf = (findings: ReadonlyArray<Finding>): CheckStatus => {
+  if (findings.some(({ severity }) => severity === "error")) return "error"
+  return findings.length > 0 ? "warning" : "ok"
+}
+
+/** Why a check could not be made, which is a finding unless it says that it has nothing to look at. */
+const failed = (cause: Cause.Cause<unknown>): ReadonlyArray<Finding> | Skipped => {
+  const error = Cause.squash(cause)
+  return error instanceof Skipped
+    ? error
+    : [
+        fault(
+          `the check could not be made: ${errorText(error)}`,
+          "mend what other checks name; if there is nothing, report it with cairn support-bundle FILE"
+        )
+      ]
+}
+
+const late = (millis: number) =>
+  fault(
+    `there was no answer within ${millis / 1000} seconds`,
+    "look whether what is asked hangs: a disk, the database, a name server or a peer"
+  )
+
+const wrongNeeds = ({ needs }: Check, { leftOut }: Patient): string | undefined =>
+  needs.find((name) => leftOut.has(name))
+
+/** Makes one check. */
+const runCheck = Effect.fnUntraced(function* (check: Check, patient: Patient, deadline: number) {
+  const wrong = wrongNeeds(check, patient)
+  const run = Effect.suspend(() => check.run(patient)).pipe(
+    Effect.scoped,
+    Effect.timeoutOrElse({ duration: deadline, orElse: () => Effect.succeed([late(deadline)]) }),
+    Effect.catchCause((cause) => Effect.succeed(failed(cause)))
+  )
+  const outcome =
+    wrong === undefined ? yield* run : new Skipped({ reason: `${wrong} is wrong, see settings` })
+  const { id, title } = check
+  const result: CheckResult =
+    outcome instanceof Skipped
+      ? { id, title, status: "skipped", skipped: outcome.reason, findings: [] }
+      : { id, title, status: statusOf(outcome), skipped: null, findings: outcome }
+  return result
+})
+
+const isOf =
+  ({ settings, leftOut }: Patient) =>
+  ({ database, needs }: Check): boolean =>
+    database === undefined || database === settings.database.kind || needs.some((name) => leftOut.has(name))
+
+/** Nothing of a secret, whoever said it, and nothing that a terminal obeys. */
+const cleaned =
+  (secrets: ReadonlyArray<string>) =>
+  (result: CheckResult): CheckResult => {
+    const clean = (text: string, longest = LONGEST.cause) => printable(withoutSecrets(secrets, text), longest)
+    return {
+      ...result,
+      skipped: result.skipped === null ? null : clean(result.skipped),
+      findings: result.findings.map(({ severity, cause, mend, about }) => ({
+        severity,
+        cause: clean(cause),
+        mend: clean(mend, LONGEST.mend),
+        about: about.map((text) => clean(text))
+      }))
+    }
+  }
+
+/** Makes the patient, whose database is opened by the first check that needs it. */
+export const admit = Effect.fnUntraced(function* ({
+  environment: given,
+  machine = thisMachine,
+  ntp = null
+}: DiagnosisOptions) {
+  const read = yield* readSettings(given)
+  const scope = yield* Effect.scope
+  const opening = yield* Effect.cached(
+    Effect.provideService(openDatabase(read.configuration.database), Scope.Scope, scope)
+  )
+  const patient: Patient = { ...read, given, settings: read.configuration, machine, ntp, opening }
+  return patient
+})
+
+/** Makes all checks, in their order. Ends in time, whatever hangs. */
+export const diagnose = Effect.fnUntraced(function* (
+  checks: ReadonlyArray<Check>,
+  patient: Patient,
+  deadline: number = DEADLINE
+) {
+  const results = yield* Effect.forEach(
+    checks.filter(isOf(patient)),
+    (check) => runCheck(check, patient, deadline),
+    { concurrency: AT_ONCE }
+  )
+  return results.map(cleaned(secretsIn(patient.given, patient.environment)))
+})

@@ -1,0 +1,88 @@
+/** The configured database, opened only to read: beside a running server, or while none is there. */
+import { existsSync } from "node:fs"
+import {
+  FILE_NAMES,
+  type FileVersion,
+  filesOf,
+  fileVersion,
+  type InspectedName,
+  openReadOnly,
+  type SqliteClient
+} from "@cairn/storage-sqlite"
+import { Data, Effect, Redacted, type Scope } from "effect"
+import type { SqlClient } from "effect/sql"
+import { byKind, type Database } from "../settings/Database.ts"
+import { Skipped } from "./Skipped.ts"
+
+/** A part of the database, and how far it is brought up to date. */
+export interface PartVersion extends FileVersion {
+  /** The path of a file; empty for a database that is one. */
+  readonly where: string
+}
+
+type SqliteFiles = Readonly<Partial<Record<InspectedName, SqliteClient.SqliteClient>>>
+
+/** The database, and the client for each group of its tables. */
+export interface OpenedDatabase {
+  readonly versions: ReadonlyArray<PartVersion>
+  readonly log: SqlClient.SqlClient
+  readonly inbox: SqlClient.SqlClient
+  readonly consumers: SqlClient.SqlClient
+  /** The files of SQLite that are there; none on PostgreSQL. */
+  readonly files: SqliteFiles
+}
+
+/** A file that is there cannot be read. */
+export class FileUnreadable extends Data.TaggedError("FileUnreadable")<{
+  readonly file: string
+  readonly cause: unknown
+}> {}
+
+const NOT_YET = "there is no database yet: cairn serve or cairn migrate makes it"
+
+const openSqlite = Effect.fnUntraced(function* (filename: string) {
+  const paths = filesOf(filename)
+  if (!existsSync(paths.log)) return yield* new Skipped({ reason: NOT_YET })
+  const files: Partial<Record<InspectedName, SqliteClient.SqliteClient>> = {}
+  const versions: Array<PartVersion> = []
+  for (const name of FILE_NAMES) {
+    const file = paths[name]
+    if (!existsSync(file)) continue
+    const unreadable = (cause: unknown) => new FileUnreadable({ file, cause })
+    const client = yield* Effect.mapError(openReadOnly(file), unreadable)
+    const version = yield* Effect.try({ try: () => fileVersion(name, client), catch: unreadable })
+    files[name] = client
+    versions.push({ where: file, ...version })
+  }
+  const { log, inbox = log, consumers = log } = files
+  if (log === undefined || inbox === undefined || consumers === undefined) {
+    return yield* new Skipped({ reason: NOT_YET })
+  }
+  const opened: OpenedDatabase = { versions, log, inbox, consumers, files }
+  return opened
+})
+
+/** Connections of the doctor: few, since the server needs the others. */
+const CONNECTIONS = 2
+
+const openPostgres = Effect.fnUntraced(function* (url: string) {
+  const { openReadOnly: open, schemaVersion } = yield* Effect.promise(() => import("@cairn/storage-postgres"))
+  const sql = yield* open({ url: Redacted.make(url), maxConnections: CONNECTIONS })
+  const version = yield* schemaVersion(sql)
+  if (version.found === 0) return yield* new Skipped({ reason: NOT_YET })
+  const opened: OpenedDatabase = {
+    versions: [{ where: "", ...version }],
+    log: sql,
+    inbox: sql,
+    consumers: sql,
+    files: {}
+  }
+  return opened
+})
+
+/** Opens the database until the scope ends. */
+export const openDatabase = (database: Database) =>
+  byKind<Effect.Effect<OpenedDatabase, unknown, Scope.Scope>>(database, {
+    sqlite: ({ filename }) => openSqlite(filename),
+    postgres: ({ url }) => openPostgres(url)
+  })

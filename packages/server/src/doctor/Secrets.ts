@@ -1,0 +1,56 @@
+/** The secrets of an installation, which nothing that the doctor says may hold. */
+import { isFromFile } from "../settings/SecretFiles.ts"
+import type { Environment, Setting } from "../settings/SettingDeclaration.ts"
+import { SETTINGS } from "../settings/Settings.ts"
+
+const settings: ReadonlyArray<Setting<unknown>> = Object.values(SETTINGS)
+
+/** Shorter ones are words that stand everywhere. */
+const SHORTEST = 4
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The password of a URL and what its query holds; also of one that cannot be read. */
+const inUrl = (text: string): ReadonlyArray<string> => {
+  const [, password = ""] = /^[a-z0-9+.-]+:\/\/[^/@]*?:(.*)@/is.exec(text) ?? []
+  const values = text.includes("?")
+    ? text
+        .slice(text.indexOf("?") + 1)
+        .split("&")
+        .map((pair) => pair.slice(pair.indexOf("=") + 1))
+        // Schemes, modes, regions and addresses are no secrets.
+        .filter((value) => value.length >= 12 && !/^https?(?::|%3a)|^\/|^verify-/i.test(value))
+    : []
+  return [password, ...values]
+}
+
+/** What is secret in the value of a setting. */
+const inValue = ({ secret }: Setting<unknown>, value: string): ReadonlyArray<string> =>
+  secret === true
+    ? value
+        .split(",")
+        .flatMap((item) => [item, item.slice(item.indexOf("=") + 1), ...inUrl(item)])
+        .concat(value)
+    : value.split(",").flatMap(inUrl).concat(inUrl(value))
+
+/** Every secret of these environments, the longest first. */
+export const secretsIn = (...environments: ReadonlyArray<Environment>): ReadonlyArray<string> => {
+  const found = environments.flatMap((environment) =>
+    settings.filter(isFromFile).flatMap((setting) => {
+      const value = environment[setting.name]
+      return value === undefined ? [] : inValue(setting, value)
+    })
+  )
+  const all = new Set(found.flatMap((text) => [text.trim(), decoded(text.trim())]))
+  return [...all].filter(({ length }) => length >= SHORTEST).sort((one, other) => other.length - one.length)
+}
+
+/** A text without them. */
+export const withoutSecrets = (secrets: ReadonlyArray<string>, text: string): string =>
+  secrets.reduce((rest, secret) => rest.replaceAll(secret, "(hidden)"), text)

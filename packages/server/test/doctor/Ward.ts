@@ -1,0 +1,132 @@
+/** Healthy installations for the tests of the doctor, each a copy of one that a server has used. */
+import { once } from "node:events"
+import { cpSync, mkdtempSync, realpathSync } from "node:fs"
+import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import type { CheckResult } from "../../src/doctor/Check.ts"
+import { CHECKS } from "../../src/doctor/Checks.ts"
+import { admit, type DiagnosisOptions, diagnose } from "../../src/doctor/Diagnosis.ts"
+import { apiClient } from "../support/ApiClient.ts"
+import { makeTenant, startServer } from "../support/CairnProcess.ts"
+import { eventually } from "../support/Eventually.ts"
+
+/** The variables of an installation. */
+export type Variables = Readonly<Record<string, string>>
+
+/** Nothing is asked for on the port that another program may have. */
+const QUIET: Variables = { CAIRN_PORT: "0", CAIRN_OUTBOUND_ALLOW: "127.0.0.0/8", CAIRN_OUTBOUND_HTTP: "true" }
+
+/** Examines an installation, in this process. */
+export const examine = (
+  variables: Variables,
+  options: Partial<DiagnosisOptions> = {},
+  deadline?: number
+): Promise<ReadonlyArray<CheckResult>> =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(admit({ environment: { ...QUIET, ...variables }, ...options }), (patient) =>
+        diagnose(CHECKS, patient, deadline)
+      )
+    )
+  )
+
+/** What is expected of a planted fault. */
+export interface Expected {
+  readonly check: string
+  readonly severity?: "error" | "warning"
+  readonly cause: RegExp
+  readonly mend: RegExp
+  /** Checks that cannot but complain about the same. */
+  readonly besides?: ReadonlyArray<string>
+}
+
+const ailing = (results: ReadonlyArray<CheckResult>): ReadonlyArray<CheckResult> =>
+  results.filter(({ status }) => status === "error" || status === "warning")
+
+/** Nothing is found. */
+export const assertHealthy = (results: ReadonlyArray<CheckResult>): void => {
+  assert.deepStrictEqual(ailing(results), [])
+  assert.isNotEmpty(results.filter(({ status }) => status === "ok"))
+}
+
+/** Exactly this is found: by this check, with its cause and what mends it. */
+export const assertFound = (results: ReadonlyArray<CheckResult>, expected: Expected): void => {
+  const { check, severity = "error", cause, mend, besides = [] } = expected
+  const found = ailing(results).filter(({ id }) => !besides.includes(id))
+  assert.deepStrictEqual(
+    found.map(({ id, status }) => [id, status]),
+    [[check, severity]],
+    JSON.stringify(ailing(results), null, 2)
+  )
+  const { findings } = found[0] ?? { findings: [] }
+  assert.isTrue(
+    findings.some((finding) => cause.test(finding.cause) && mend.test(finding.mend)),
+    JSON.stringify(findings, null, 2)
+  )
+}
+
+const EVENTS = 5
+
+/**
+ * Uses a database as a customer does: events, a signed checkpoint, a webhook, a log stream and a viewer
+ * token, all of whose destinations are at `peer`.
+ */
+export const fillDatabase = async (database: string, peer: string, variables: Variables = {}) => {
+  const all = { ...QUIET, CAIRN_PORT: "0", ...variables }
+  const tenant = await makeTenant("Acme Confidential", { database, variables: all })
+  const server = await startServer({ database, variables: all })
+  const client = apiClient(server.baseUrl, tenant.key)
+  for (let number = 0; number < EVENTS; number++)
+    await client.accept({ actor_id: `ada-confidential-${number}`, action: "invoice.paid" })
+  await eventually("the events are in the log", async () =>
+    (await client.list()).length >= EVENTS ? true : undefined
+  )
+  assert.strictEqual((await client.get("/checkpoint")).status, 200)
+  for (const [path, body] of [
+    ["webhooks", { url: `${peer}/hook` }],
+    [
+      "log-streams",
+      { name: "SIEM", destination: { type: "splunk_hec", url: peer, token: "stream-token-secret" } }
+    ],
+    ["viewer-token", {}]
+  ] as const) {
+    const { status } = await client.request("POST", `/api/v1/${path}`, body)
+    assert.include([200, 201], status, path)
+  }
+  await server.stop()
+  return tenant
+}
+
+/** A folder of its own, which the system's temporary folder keeps until the tests end. */
+export const newFolder = (): string => realpathSync(mkdtempSync(join(tmpdir(), "cairn-doctor-")))
+
+/** A copy of a SQLite database that nobody has open; returns its path. */
+export const copyFiles = (database: string, into: string): string => {
+  cpSync(dirname(database), into, { recursive: true })
+  return join(into, "cairn.db")
+}
+
+/** A receiver of webhooks and log streams, which takes everything. */
+export const startPeer = async () => {
+  let requests = 0
+  const server = createServer((request, response) => {
+    requests++
+    request.resume().on("end", () => response.end("ok"))
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const address = server.address()
+  if (typeof address !== "object" || address === null) throw new Error("no port to listen on")
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    requests: () => requests,
+    stop: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, "close")
+    }
+  }
+}

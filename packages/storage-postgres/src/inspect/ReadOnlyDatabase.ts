@@ -1,0 +1,15 @@
+/** The database, opened to look at it: its sessions refuse to write, and nothing is brought up to date. */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import { MIGRATIONS, versionOf } from "../Migrations.ts"
+import { layerQuiet, type PostgresClientConfig } from "../PostgresClient.ts"
+
+/** Opens it until the scope ends. */
+export const openReadOnly = Effect.fnUntraced(function* (config: PostgresClientConfig) {
+  const context = yield* Layer.build(layerQuiet({ ...config, readOnly: true }))
+  return yield* Effect.provideContext(PgClient.PgClient, context)
+})
+
+/** The migration that the database is at, 0 for none, and the last one that this program knows. */
+export const schemaVersion = (sql: PgClient.PgClient) =>
+  Effect.map(versionOf(sql), (found) => ({ found, known: MIGRATIONS.length }))

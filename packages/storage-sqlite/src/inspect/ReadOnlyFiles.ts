@@ -1,0 +1,142 @@
+/**
+ * The files of a database, opened to look at them beside a server or in its absence: nothing is written,
+ * nothing is brought up to date, and no file is made beside them.
+ */
+import { existsSync } from "node:fs"
+import { basename, resolve } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
+import { Effect, type Scope } from "effect"
+import { Reactivity } from "effect/reactivity"
+import type { SqlError } from "effect/sql/SqlError"
+import { inboxFindings } from "../InboxFindings.ts"
+import { MIGRATIONS } from "../Migrations.ts"
+import { consumersState, type FileFinding, searchState, seenFile } from "../SeenFiles.ts"
+import { make, type SqliteClient } from "../SqliteClient.ts"
+import { pathsOf } from "../UnfinishedBackups.ts"
+
+/** The files, in the order of {@link FILE_NAMES}. */
+export type InspectedName = keyof typeof MIGRATIONS
+
+/** The files, the log first. */
+export const FILE_NAMES = [
+  "log",
+  "inbox",
+  "search",
+  "consumers"
+] as const satisfies ReadonlyArray<InspectedName>
+
+/** Where each file of a database is. */
+export const filesOf = (filename: string): Readonly<Record<InspectedName, string>> => pathsOf(filename)
+
+/**
+ * How a file is opened that only is read. SQLite makes a write-ahead log beside a file that has none, even to
+ * read it; a file without one is open nowhere, and does not change.
+ */
+export const readOnlyName = (filename: string): string =>
+  existsSync(`${filename}-wal`) ? filename : `${pathToFileURL(resolve(filename)).href}?immutable=1`
+
+/** Opens a file until the scope ends. It must be there. */
+export const openReadOnly = (filename: string): Effect.Effect<SqliteClient, SqlError, Scope.Scope> =>
+  Effect.provide(
+    Effect.suspend(() => make({ filename: readOnlyName(filename), readonly: true })),
+    Reactivity.layer
+  )
+
+/** How far a file is brought up to date. */
+export interface FileVersion {
+  readonly found: number
+  readonly known: number
+}
+
+/** The migration that a file is at, and the last one that this program knows. */
+export const fileVersion = (name: InspectedName, { database }: SqliteClient): FileVersion => ({
+  found: Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0),
+  known: MIGRATIONS[name].length
+})
+
+/** A table, an index or a trigger. */
+export interface SchemaObject {
+  readonly type: string
+  readonly name: string
+  readonly table: string
+  /** The statement that makes it. */
+  readonly sql: string
+}
+
+const objectsIn = (db: Pick<DatabaseSync, "prepare">): ReadonlyArray<SchemaObject> =>
+  db
+    .prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
+    .all()
+    .map(({ type, name, tbl_name, sql }) => ({
+      type: String(type),
+      name: String(name),
+      table: String(tbl_name),
+      sql: String(sql)
+    }))
+
+/** What the migrations make, in a file of its own that is nowhere. */
+const objectsMade = (name: InspectedName): ReadonlyArray<SchemaObject> => {
+  const db = new DatabaseSync(":memory:")
+  try {
+    // One of them changes the text of a table's definition, which is otherwise forbidden.
+    db.enableDefensive?.(false)
+    for (const statements of MIGRATIONS[name]) db.exec(statements)
+    return objectsIn(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** What the migrations make and is dropped once what it has is moved, see `KeyMove`. */
+const PASSING = new Set(["idempotency_key_text"])
+
+/** What a file that is up to date lacks. */
+export const missingObjects = (
+  name: InspectedName,
+  { database }: SqliteClient
+): ReadonlyArray<SchemaObject> => {
+  const found = new Set(objectsIn(database.db).map((object) => `${object.type} ${object.name}`))
+  return objectsMade(name).filter(
+    ({ type, name: object }) => !PASSING.has(object) && !found.has(`${type} ${object}`)
+  )
+}
+
+/** What SQLite says of a file's pages, without the comparison of tables and indexes; empty if they are whole. */
+export const quickCheck = ({ database }: SqliteClient): ReadonlyArray<string> =>
+  database.db
+    .prepare("PRAGMA quick_check(10)")
+    .all()
+    .map((row) => String(Object.values(row)[0]))
+    .filter((line) => line !== "ok")
+
+/** The open files, all up to date. */
+export type InspectedFiles = Readonly<Record<InspectedName, SqliteClient>>
+
+const strayed = (
+  log: SqliteClient,
+  name: "search" | "consumers",
+  file: SqliteClient
+): ReadonlyArray<FileFinding> => {
+  const known = seenFile(log.database, name)
+  const state = name === "search" ? searchState(file.database) : consumersState(file.database)
+  if (known === undefined || (known.identity === state.identity && known.progress <= state.progress))
+    return []
+  const message =
+    known.identity === state.identity
+      ? `${basename(name)} has gone back in time`
+      : `${basename(name)} is another file than the one that was in use with this log`
+  return [{ file: name, message, detail: { progress: state.progress, known: known.progress } }]
+}
+
+/** Which files are not from the same time as the others. The log is read first, because the others grow. */
+export const strayedFiles = ({
+  log,
+  inbox,
+  search,
+  consumers
+}: InspectedFiles): ReadonlyArray<FileFinding> => [
+  ...inboxFindings(log.database, inbox.database),
+  ...strayed(log, "search", search),
+  ...strayed(log, "consumers", consumers)
+]
