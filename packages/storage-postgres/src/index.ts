@@ -25,7 +25,16 @@ export {
 export { backupLock, backupSource, type PresentLog, presentLogs } from "./BackupSchema.ts"
 export { copySource, copyTarget } from "./CopySchema.ts"
 export { InvalidDatabaseUrl } from "./DatabaseUrl.ts"
+export { type ExpectedObject, expectedObjects } from "./inspect/ExpectedSchema.ts"
 export { openReadOnly, schemaVersion } from "./inspect/ReadOnlyDatabase.ts"
+export { lackingRights, missingPartitions, schemaStanding } from "./inspect/SchemaFacts.ts"
+export {
+  idleSessions,
+  idleSlots,
+  type ServerFacts,
+  serverFacts,
+  unvacuumedTables
+} from "./inspect/ServerFacts.ts"
 export { DatabaseTooNew, MIGRATIONS, migrate } from "./Migrations.ts"
 export { openAuditLog, type PostgresAuditLogOptions } from "./OpenAuditLog.ts"
 export * as PostgresClient from "./PostgresClient.ts"

@@ -3,6 +3,7 @@ import type { Check } from "./Check.ts"
 import { DATABASE_CHECKS } from "./checks/DatabaseChecks.ts"
 import { FOLDER_CHECKS } from "./checks/FolderChecks.ts"
 import { MACHINE_CHECKS } from "./checks/MachineChecks.ts"
+import { POSTGRES_CHECKS } from "./checks/PostgresChecks.ts"
 import { SETTING_CHECKS } from "./checks/SettingChecks.ts"
 import { SQLITE_CHECKS } from "./checks/SqliteChecks.ts"
 
@@ -12,5 +13,6 @@ export const CHECKS: ReadonlyArray<Check> = [
   ...MACHINE_CHECKS,
   ...FOLDER_CHECKS,
   ...DATABASE_CHECKS,
-  ...SQLITE_CHECKS
+  ...SQLITE_CHECKS,
+  ...POSTGRES_CHECKS
 ]

@@ -1,5 +1,6 @@
 /** The configured database, opened only to read: beside a running server, or while none is there. */
 import { existsSync } from "node:fs"
+import type * as Postgres from "@cairn/storage-postgres"
 import {
   FILE_NAMES,
   type FileVersion,
@@ -30,6 +31,17 @@ export interface OpenedDatabase {
   readonly consumers: SqlClient.SqlClient
   /** The files of SQLite that are there; none on PostgreSQL. */
   readonly files: SqliteFiles
+  /** Null on SQLite. */
+  readonly postgres: OpenedPostgres | null
+}
+
+/** A PostgreSQL server. */
+export interface OpenedPostgres {
+  readonly adapter: typeof Postgres
+  /** Refuses to write. */
+  readonly sql: Parameters<typeof Postgres.schemaStanding>[0]
+  /** How it is set, asked once. */
+  readonly facts: Effect.Effect<Postgres.ServerFacts, unknown>
 }
 
 /** A file that is there cannot be read. */
@@ -58,7 +70,7 @@ const openSqlite = Effect.fnUntraced(function* (filename: string) {
   if (log === undefined || inbox === undefined || consumers === undefined) {
     return yield* new Skipped({ reason: NOT_YET })
   }
-  const opened: OpenedDatabase = { versions, log, inbox, consumers, files }
+  const opened: OpenedDatabase = { versions, log, inbox, consumers, files, postgres: null }
   return opened
 })
 
@@ -66,16 +78,18 @@ const openSqlite = Effect.fnUntraced(function* (filename: string) {
 const CONNECTIONS = 2
 
 const openPostgres = Effect.fnUntraced(function* (url: string) {
-  const { openReadOnly: open, schemaVersion } = yield* Effect.promise(() => import("@cairn/storage-postgres"))
-  const sql = yield* open({ url: Redacted.make(url), maxConnections: CONNECTIONS })
-  const version = yield* schemaVersion(sql)
+  const adapter = yield* Effect.promise(() => import("@cairn/storage-postgres"))
+  const config = { url: Redacted.make(url), maxConnections: CONNECTIONS }
+  const sql = yield* adapter.openReadOnly(config)
+  const version = yield* adapter.schemaVersion(sql)
   if (version.found === 0) return yield* new Skipped({ reason: NOT_YET })
   const opened: OpenedDatabase = {
     versions: [{ where: "", ...version }],
     log: sql,
     inbox: sql,
     consumers: sql,
-    files: {}
+    files: {},
+    postgres: { adapter, sql, facts: yield* Effect.cached(adapter.serverFacts(config)) }
   }
   return opened
 })

@@ -23,9 +23,9 @@ const inUrl = (text: string): ReadonlyArray<string> => {
     ? text
         .slice(text.indexOf("?") + 1)
         .split("&")
-        .map((pair) => pair.slice(pair.indexOf("=") + 1))
+        .map((pair) => decoded(pair.slice(pair.indexOf("=") + 1)))
         // Schemes, modes, regions and addresses are no secrets.
-        .filter((value) => value.length >= 12 && !/^https?(?::|%3a)|^\/|^verify-/i.test(value))
+        .filter((value) => value.length >= 12 && !/^https?:|^\/|^verify-/i.test(value))
     : []
   return [password, ...values]
 }

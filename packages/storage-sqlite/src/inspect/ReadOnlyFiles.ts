@@ -102,7 +102,7 @@ export const missingObjects = (
   )
 }
 
-/** What SQLite says of a file's pages, without the comparison of tables and indexes; empty if they are whole. */
+/** What SQLite says of the pages of a file, without holding tables against indexes; empty if whole. */
 export const quickCheck = ({ database }: SqliteClient): ReadonlyArray<string> =>
   database.db
     .prepare("PRAGMA quick_check(10)")

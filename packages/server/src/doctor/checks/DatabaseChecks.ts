@@ -1,6 +1,6 @@
 /** Whether the database can be opened, and is at this version. */
 import { storeErrorText } from "@cairn/core/log"
-import { Effect, Result } from "effect"
+import { Effect, Predicate, Result } from "effect"
 import { nameOf } from "../../settings/Database.ts"
 import { SETTINGS } from "../../settings/Settings.ts"
 import { type Check, type Finding, fault, warning } from "../Check.ts"
@@ -63,7 +63,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 /** By the words, where there is no code. */
 const BY_WORDS: ReadonlyArray<readonly [RegExp, string]> = [
   [
-    /certificate|self.signed|altname|does not match/i,
+    /certificate|sslrootcert|sslcert|sslkey|self.signed|altname|does not match/i,
     "let sslrootcert in CAIRN_DATABASE_URL name the authority that signed the server's certificate"
   ],
   [
@@ -78,7 +78,9 @@ const BY_WORDS: ReadonlyArray<readonly [RegExp, string]> = [
 ]
 
 const unreachable = (error: unknown, { settings: { database } }: Patient): Finding => {
-  const [code, words] = [codeIn(error), wordsOf(error)]
+  // What the driver could not even begin with: its own message says it better than its cause.
+  const isOwn = Predicate.isTagged(error, "UnreadableCertificate") && error instanceof Error
+  const [code, words] = isOwn ? ["", error.message] : [codeIn(error), wordsOf(error)]
   const mend =
     REMEDIES[code] ??
     BY_WORDS.find(([pattern]) => pattern.test(`${words} ${storeErrorText(error)}`))?.[1] ??

@@ -1,0 +1,87 @@
+/** How a PostgreSQL server is set and what goes on in it, as far as it concerns what Cairn stores there. */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import { layerQuiet, type PostgresClientConfig } from "../PostgresClient.ts"
+
+/** The server, and the sessions of this role as they begin. */
+export interface ServerFacts {
+  /** Such as 180001. */
+  readonly version: number
+  readonly encoding: string
+  readonly fsync: string
+  readonly full_page_writes: string
+  readonly synchronous_commit: string
+  readonly read_only: string
+  readonly is_standby: boolean
+  readonly autovacuum: string
+  readonly track_counts: string
+  readonly max_connections: number
+  readonly reserved_connections: number
+  readonly synchronous_standby_names: string
+  /** Standbys that are connected and count for commits. */
+  readonly synchronous_standbys: number
+  /** Transactions since the oldest row was frozen. */
+  readonly transaction_age: number
+  /** Microseconds. */
+  readonly now: number
+}
+
+const ask = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const [facts] = yield* sql<ServerFacts>`
+    SELECT current_setting('server_version_num')::int AS version, pg_encoding_to_char(encoding)::text AS encoding,
+      current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
+      current_setting('synchronous_commit') AS synchronous_commit,
+      current_setting('default_transaction_read_only') AS read_only, pg_is_in_recovery() AS is_standby,
+      current_setting('autovacuum') AS autovacuum, current_setting('track_counts') AS track_counts,
+      current_setting('max_connections')::int AS max_connections,
+      current_setting('superuser_reserved_connections')::int
+        + coalesce(current_setting('reserved_connections', true), '0')::int AS reserved_connections,
+      current_setting('synchronous_standby_names') AS synchronous_standby_names,
+      (SELECT count(*)::int FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')) AS synchronous_standbys,
+      age(datfrozenxid)::bigint AS transaction_age,
+      (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now
+    FROM pg_database WHERE datname = current_database()`
+  if (facts === undefined) return yield* Effect.die("the server does not know its own database")
+  return facts
+})
+
+/** Asks on a connection of its own, whose session is as a server's: another would hide how those begin. */
+export const serverFacts = (config: PostgresClientConfig) =>
+  Effect.provide(ask, Layer.fresh(layerQuiet({ ...config, maxConnections: 1 })))
+
+/** A session that keeps a transaction open and does nothing. */
+export interface IdleSession {
+  readonly pid: number
+  readonly application: string
+  readonly seconds: number
+}
+
+/** Sessions that have done nothing within a transaction for some seconds. */
+export const idleSessions = (sql: PgClient.PgClient, seconds: number) => sql<IdleSession>`
+  SELECT pid, application_name::text AS application,
+    extract(epoch FROM clock_timestamp() - state_change)::int AS seconds
+  FROM pg_stat_activity
+  WHERE datname = current_database() AND state LIKE 'idle in transaction%' AND pid <> pg_backend_pid()
+    AND state_change < clock_timestamp() - make_interval(secs => ${seconds})
+  ORDER BY 3 DESC`
+
+/** A replication slot that nobody reads, and the bytes of WAL that are kept for it. */
+export interface IdleSlot {
+  readonly name: string
+  readonly bytes: number
+}
+
+/** Slots that nobody reads, for which more than so many bytes are kept. None on a standby. */
+export const idleSlots = (sql: PgClient.PgClient, bytes: number) => sql<IdleSlot>`
+  SELECT slot_name::text AS name, pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::bigint AS bytes
+  FROM pg_replication_slots
+  WHERE NOT active AND restart_lsn IS NOT NULL AND NOT pg_is_in_recovery()
+    AND pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) > ${bytes}::bigint`
+
+/** Tables of the schema that are never vacuumed. */
+export const unvacuumedTables = (sql: PgClient.PgClient) => sql<{ readonly name: string }>`
+  SELECT relname::text AS name FROM pg_class
+  WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+    AND 'autovacuum_enabled=false' = ANY (reloptions)
+  ORDER BY 1`
