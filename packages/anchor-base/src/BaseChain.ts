@@ -3,6 +3,7 @@ import {
   AnchorChain,
   type AnchorChainShape,
   BASE,
+  type ChainUnavailable,
   type SignedTransaction,
   TransactionRefused
 } from "@cairn/core/anchor"
@@ -125,6 +126,13 @@ const make = (options: BaseChainOptions): AnchorChainShape => {
     prove: (hash, blockNumber) =>
       nodes.first("prove a transaction", (node) => proofOf(node, hash, blockNumber))
   }
+}
+
+/** What the account has, in wei, by the nodes that {@link layer} would ask. */
+export const balance = (options: BaseChainOptions): Effect.Effect<bigint, ChainUnavailable> => {
+  const { address } = privateKeyToAccount(Redacted.value(options.privateKey))
+  const nodes = makeNodes(options.urls, options.chainId ?? BASE, options.timeout ?? 10_000)
+  return nodes.first("ask for the balance", (node) => node.call(Wei, "eth_getBalance", address, "latest"))
 }
 
 /** Base. Nothing is asked before it is needed: nodes may be down when the service starts. */

@@ -2,13 +2,22 @@
 export { layerDiskExportStore } from "./export/DiskExportStore.ts"
 export type { S3ExportStoreConfig } from "./export/S3Client.ts"
 export { layerS3ExportStore } from "./export/S3ExportStore.ts"
-export { type Mail, Mailer, type MailerShape, MailFailed, type SmtpOptions } from "./mail/Mailer.ts"
+export {
+  checkMailServer,
+  type Mail,
+  Mailer,
+  type MailerShape,
+  MailFailed,
+  type SmtpOptions
+} from "./mail/Mailer.ts"
 export {
   layerOutboundUrls,
   OutboundGuard,
   type OutboundGuardOptions,
   type OutboundGuardShape
 } from "./outbound/OutboundGuard.ts"
+export type { OutboundFailed } from "./outbound/OutboundHttp.ts"
+export { type OutboundPlace, placeOfUrl, reachOutbound } from "./outbound/OutboundReach.ts"
 export { OutboxWorker, type OutboxWorkerShape } from "./outbox/OutboxWorker.ts"
 export { layerDestinations } from "./sinks/Destinations.ts"
 export type { Destination, SinkKind } from "./sinks/SinkKind.ts"

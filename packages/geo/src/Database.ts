@@ -16,6 +16,8 @@ class DamagedRecord extends Schema.TaggedError<DamagedRecord>()("DamagedRecord",
 /** A database, whose records are as yet of any shape. */
 export interface Database {
   readonly bytes: number
+  /** When it was made. */
+  readonly builtAt: Date
   /** The families that its tree can hold: an IPv6 tree holds IPv4 addresses as well. */
   readonly families: ReadonlyArray<4 | 6>
   /**
@@ -75,6 +77,7 @@ const open = (data: Buffer): Database => {
   }
   return {
     bytes: data.length,
+    builtAt: metadata.buildEpoch,
     families: metadata.ipVersion === 4 ? [4] : [4, 6],
     get: (address) =>
       Result.try({ try: () => reader.get(address), catch: (cause) => new DamagedRecord({ address, cause }) })

@@ -3,4 +3,6 @@
  *
  * @packageDocumentation
  */
+export { databaseAge } from "./DatabaseAge.ts"
+export { UnreadableDatabase } from "./DatabaseFile.ts"
 export * as MaxmindGeoIp from "./MaxmindGeoIp.ts"

@@ -3,7 +3,7 @@
  * stores. Nothing is verified here.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { type ConsumerKey, Consumers } from "../consumer/Consumers.ts"
+import { type ConsumerKey, type ConsumerRow, Consumers } from "../consumer/Consumers.ts"
 import * as Field from "../encoding/FieldSchemas.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { EventLog } from "../log/EventLog.ts"
@@ -88,6 +88,18 @@ const findingsOf = Effect.fnUntraced(function* (
   }
   return { listed, total }
 })
+
+/** What the stored rows of a log's verification tell; undefined before its first pass. */
+export const readVerification = (
+  rows: ReadonlyArray<Pick<ConsumerRow, "key" | "value">>
+): { readonly beganAt: Micros.Micros; readonly breaks: number } | undefined => {
+  const state = Option.getOrUndefined(decodeState(rows.find(({ key }) => key === STATE_KEY)?.value))
+  if (state === undefined) return undefined
+  const standing = rows.filter(
+    ({ key, value }) => readBreakKey(key) !== undefined && stands(state, readBreakRow(value).pass)
+  )
+  return { beganAt: state.began_at, breaks: standing.length }
+}
 
 const whenOf = (at: number | null): string | null => (at === null ? null : Micros.format(at))
 

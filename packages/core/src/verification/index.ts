@@ -7,4 +7,4 @@ export { BREAK_MEANING, printable, printableJson, printableLines, sayEvent } fro
 export { SelfVerification } from "./SelfVerification.ts"
 export { MAX_DAMAGES, StoreCheck, StoreDamage, StoreFindings, storeFindings } from "./StoreCheck.ts"
 export { BrokenChain, ChainBreak, ChainVerification } from "./Verification.ts"
-export { Finding, LogVerificationStatus, VerificationStatus } from "./VerificationStatus.ts"
+export { Finding, LogVerificationStatus, readVerification, VerificationStatus } from "./VerificationStatus.ts"

@@ -85,6 +85,33 @@ const decodeSmtpError = (error: unknown): { readonly message: string; readonly r
     ? { message: error.message, responseCode: error.responseCode ?? 0 }
     : { message: String(error), responseCode: 0 }
 
+/** Makes what speaks to the server: one connection each, which ends when its signal is aborted. */
+const transports = Effect.fnUntraced(function* ({ url, authorities, timeout = 15_000 }: SmtpOptions) {
+  const { username, protocol } = new URL(url)
+  // Half a megabyte of code, loaded only by a service that sends mail.
+  const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
+  const dial = mailDialer(url, timeout)
+  const options = {
+    url,
+    // Otherwise an attacker between Cairn and the server could strip STARTTLS and read the password.
+    requireTLS: protocol === "smtp:" && username !== "",
+    connectionTimeout: timeout,
+    greetingTimeout: timeout,
+    socketTimeout: timeout,
+    // A body is text, never the name of a file or the URL of a page to be fetched.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(authorities === undefined ? {} : { tls: { ca: [...authorities] } })
+  }
+  return (signal: AbortSignal) => createTransport({ ...options, getSocket: (_, done) => dial(signal, done) })
+})
+
+/** Connects to the server, with TLS and a login as for a mail, and sends none. */
+export const checkMailServer = Effect.fnUntraced(function* (options: SmtpOptions) {
+  const transport = yield* transports(options)
+  yield* Effect.tryPromise({ try: (signal) => transport(signal).verify(), catch: failed })
+})
+
 /** Mail. */
 export class Mailer extends Context.Service<Mailer, MailerShape>()("@cairn/delivery/Mailer") {
   /** For a service without a mail server: mails that are already in the outbox wait until there is one. */
@@ -96,30 +123,16 @@ export class Mailer extends Context.Service<Mailer, MailerShape>()("@cairn/deliv
   })
 
   /** Each mail has a connection of its own, which ends with the attempt. */
-  static readonly layer = ({ url, from, authorities, timeout = 15_000, limit = 30_000 }: SmtpOptions) =>
+  static readonly layer = (options: SmtpOptions) =>
     Layer.effect(
       Mailer,
       Effect.gen(function* () {
-        const { username, protocol } = new URL(url)
-        // Half a megabyte of code, loaded only by a service that sends mail.
-        const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
-        const dial = mailDialer(url, timeout)
-        const options = {
-          url,
-          // Otherwise an attacker between Cairn and the server could strip STARTTLS and read the password.
-          requireTLS: protocol === "smtp:" && username !== "",
-          connectionTimeout: timeout,
-          greetingTimeout: timeout,
-          socketTimeout: timeout,
-          // A body is text, never the name of a file or the URL of a page to be fetched.
-          disableFileAccess: true,
-          disableUrlAccess: true,
-          ...(authorities === undefined ? {} : { tls: { ca: [...authorities] } })
-        }
+        const { from, limit = 30_000 } = options
+        const transport = yield* transports(options)
         const attempt = ({ to, subject, text, html }: Mail) =>
           Effect.tryPromise({
             try: (signal) =>
-              createTransport({ ...options, getSocket: (_, done) => dial(signal, done) }).sendMail({
+              transport(signal).sendMail({
                 from,
                 // As an object it is one address, even if it contains commas.
                 to: { name: "", address: oneLine(to) },

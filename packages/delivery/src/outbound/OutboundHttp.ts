@@ -49,7 +49,8 @@ export interface OutboundHttp {
   readonly send: (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundFailed | OutboundRefused>
 }
 
-const failure = (error: NodeJS.ErrnoException): OutboundFailed | OutboundRefused => {
+/** What an error of a connection means. */
+export const outboundFailure = (error: NodeJS.ErrnoException): OutboundFailed | OutboundRefused => {
   if (error instanceof OutboundRefused) return error
   const code = error.code ?? ""
   const certificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|CRL|ERR_TLS_CERT/.test(code)
@@ -123,11 +124,11 @@ export const openOutboundHttp = (
             return error instanceof Error ? error : new Error("the request cannot be sent")
           }
         })()
-        if (request instanceof Error) return resume(Effect.fail(failure(request)))
+        if (request instanceof Error) return resume(Effect.fail(outboundFailure(request)))
         request.on("socket", guard.watch)
         request.on("response", (answer) => resume(Effect.succeed(answer)))
         // The listener stays: a connection that breaks after the response began must not end the process.
-        request.on("error", (error) => resume(Effect.fail(failure(error))))
+        request.on("error", (error) => resume(Effect.fail(outboundFailure(error))))
         request.end(body)
         return Effect.sync(() => request.destroy())
       })

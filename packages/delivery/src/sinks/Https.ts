@@ -11,7 +11,7 @@ import {
 import { Effect } from "effect"
 import { openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver, isSuccess, tryOut } from "./HttpSink.ts"
-import { checkUrlAt, sinkKind } from "./SinkKind.ts"
+import { checkUrlAt, placeAt, sinkKind } from "./SinkKind.ts"
 
 /** Records in a format that is not JSON are lines of text, or strings in the array. */
 const bodyOf = (texts: ReadonlyArray<string>, body: "ndjson" | "array", json: boolean) => {
@@ -28,6 +28,7 @@ export const https = sinkKind({
   secrets: ["authorization"],
   batch: { events: 500, size: 1_000_000, seconds: 5 },
   check: ({ url }, environment) => checkUrlAt("url", url, environment),
+  place: ({ url }) => placeAt(url),
   open: ({ url, body, authorization }, { guard, json, timeout }) =>
     Effect.gen(function* () {
       const http = yield* openOutboundHttp(guard)

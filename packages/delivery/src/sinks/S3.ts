@@ -25,7 +25,7 @@ import { element } from "../export/S3Client.ts"
 import { type OutboundAnswer, openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver, tryOut } from "./HttpSink.ts"
 import { sinkFailed } from "./SinkFailure.ts"
-import { checkUrlAt, sinkKind } from "./SinkKind.ts"
+import { checkUrlAt, placeAt, sinkKind } from "./SinkKind.ts"
 
 type Config = typeof S3Destination.Type
 
@@ -64,6 +64,7 @@ export const s3 = sinkKind({
   // Many small objects are slow to read and cost a request each.
   batch: { events: 10_000, size: 32_000_000, seconds: 300 },
   check: (config, environment) => checkUrlAt("endpoint", baseOf(config), environment),
+  place: (config) => placeAt(baseOf(config)),
   open: (config, { guard, json, timeout }) =>
     Effect.gen(function* () {
       const http = yield* openOutboundHttp(guard)

@@ -4,6 +4,7 @@ import { decodeStrictly, InvalidInput } from "@cairn/core/event"
 import type { BatchLimits, LogStreamSinkShape, OutboundRefused } from "@cairn/core/outbound"
 import { type Effect, Result, type Schema, type Scope } from "effect"
 import type { OutboundGuardShape } from "../outbound/OutboundGuard.ts"
+import { type OutboundPlace, placeOfUrl } from "../outbound/OutboundReach.ts"
 import type { FileAppender } from "./file/FileAppender.ts"
 
 /** What a destination is checked against before anything is sent. */
@@ -37,6 +38,8 @@ interface SinkDescription<C extends { readonly type: string }> {
   readonly batch: BatchLimits
   /** Rejects configurations that are sure to fail, such as a forbidden address. */
   readonly check?: (config: C, policy: SinkPolicy) => Result.Result<void, InvalidInput>
+  /** Where its connections lead; left out by one that makes none. */
+  readonly place?: (config: C) => OutboundPlace | undefined
   readonly open: (
     config: C,
     environment: SinkEnvironment
@@ -52,6 +55,8 @@ export interface Destination {
   readonly secrets: ReadonlyArray<string>
   readonly batch: BatchLimits
   readonly check: (policy: SinkPolicy) => Result.Result<void, InvalidInput>
+  /** Where its connections lead; undefined if it makes none. */
+  readonly place: OutboundPlace | undefined
   readonly open: (environment: SinkEnvironment) => Effect.Effect<LogStreamSinkShape, never, Scope.Scope>
 }
 
@@ -75,7 +80,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Makes a kind from its description. */
 export const sinkKind = <C extends { readonly type: string }>(description: SinkDescription<C>): SinkKind => {
   const decode = decodeStrictly(description.config)
-  const { type, secrets, batch, check, open } = description
+  const { type, secrets, batch, check, place: placeOf, open } = description
   return {
     type,
     decode: (given, place) => {
@@ -92,6 +97,7 @@ export const sinkKind = <C extends { readonly type: string }>(description: SinkD
         secrets,
         batch,
         check: (policy) => check?.(config, policy) ?? Result.void,
+        place: placeOf?.(config),
         open: (environment) => open(config, environment)
       })
     }
@@ -111,3 +117,7 @@ export const refusedAt =
   (member: string) =>
   ({ message }: OutboundRefused): InvalidInput =>
     new InvalidInput({ path: `destination.${member}`, reason: message })
+
+/** The place of a URL that a configuration contains. */
+export const placeAt = (url: string): OutboundPlace | undefined =>
+  URL.canParse(url) ? placeOfUrl(new URL(url)) : undefined

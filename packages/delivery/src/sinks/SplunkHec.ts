@@ -7,7 +7,7 @@ import { SplunkHecDestination, type StreamRecord, type StreamTest } from "@cairn
 import { Effect, Option, Schema } from "effect"
 import { type OutboundAnswer, openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver, tryOut } from "./HttpSink.ts"
-import { checkUrlAt, sinkKind } from "./SinkKind.ts"
+import { checkUrlAt, placeAt, sinkKind } from "./SinkKind.ts"
 
 const Answer = Schema.fromJsonString(Schema.Struct({ code: Schema.Number }))
 const decodeAnswer = Schema.decodeUnknownOption(Answer)
@@ -31,6 +31,7 @@ export const splunkHec = sinkKind({
   // Splunk's own default for the largest request is about 800 KB.
   batch: { events: 500, size: 700_000, seconds: 5 },
   check: ({ url }, environment) => checkUrlAt("url", url, environment),
+  place: ({ url }) => placeAt(url),
   open: ({ url, token, index, source, sourcetype }, { guard, json, workspaceId, timeout }) =>
     Effect.gen(function* () {
       const http = yield* openOutboundHttp(guard)

@@ -70,6 +70,7 @@ export const syslog = sinkKind({
     const refusal = guard.checkHost(host)
     return refusal === undefined ? Result.void : Result.fail(refusedAt("host")(refusal))
   },
+  place: ({ host, port, tls }) => ({ host, port, tls }),
   open: (config, environment) => {
     const header = {
       facility: config.facility,

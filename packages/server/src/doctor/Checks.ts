@@ -1,9 +1,15 @@
 /** Every check, in the order in which they are told: what others depend on comes first. */
 import type { Check } from "./Check.ts"
+import { ADDRESS_CHECKS } from "./checks/AddressChecks.ts"
+import { CLOCK_CHECKS } from "./checks/ClockChecks.ts"
 import { DATABASE_CHECKS } from "./checks/DatabaseChecks.ts"
 import { FOLDER_CHECKS } from "./checks/FolderChecks.ts"
+import { LOG_CHECKS } from "./checks/LogChecks.ts"
 import { MACHINE_CHECKS } from "./checks/MachineChecks.ts"
+import { PEER_CHECKS } from "./checks/PeerChecks.ts"
 import { POSTGRES_CHECKS } from "./checks/PostgresChecks.ts"
+import { RECEIVER_CHECKS } from "./checks/ReceiverChecks.ts"
+import { SECRET_KEY_CHECKS } from "./checks/SecretKeyChecks.ts"
 import { SETTING_CHECKS } from "./checks/SettingChecks.ts"
 import { SQLITE_CHECKS } from "./checks/SqliteChecks.ts"
 
@@ -14,5 +20,11 @@ export const CHECKS: ReadonlyArray<Check> = [
   ...FOLDER_CHECKS,
   ...DATABASE_CHECKS,
   ...SQLITE_CHECKS,
-  ...POSTGRES_CHECKS
+  ...POSTGRES_CHECKS,
+  ...SECRET_KEY_CHECKS,
+  ...LOG_CHECKS,
+  ...CLOCK_CHECKS,
+  ...ADDRESS_CHECKS,
+  ...PEER_CHECKS,
+  ...RECEIVER_CHECKS
 ]

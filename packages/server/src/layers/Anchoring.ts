@@ -1,31 +1,36 @@
 /** Anchoring, and the chain that anchors go to. */
+import type { BaseChain } from "@cairn/anchor-base"
 import { AnchorChain, Anchoring, AnchorVerifier, UnknownAnchors } from "@cairn/core/anchor"
 import { Workspaces } from "@cairn/core/log"
 import { Announcer } from "@cairn/core/outbound"
 import { Effect, Layer, Result } from "effect"
+import type { ChainSettings } from "../settings/AnchorSettings.ts"
 import { AnchorRequests } from "../thread/AnchorRequests.ts"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"
 
-/** The chain, whose client is loaded only where one is configured. */
+/** The adapter of the chain, which is loaded only where one is configured, and its options. */
+export const chainAdapter = (chain: ChainSettings) =>
+  Effect.map(
+    Effect.promise(() => import("@cairn/anchor-base")),
+    ({ BaseChain, privateKeyFrom }) => {
+      const [first = "", ...others] = chain.urls
+      const options: BaseChain.BaseChainOptions = {
+        urls: [first, ...others],
+        privateKey: Result.getOrThrow(privateKeyFrom(chain.privateKey)),
+        formerAccounts: chain.formerAccounts,
+        chainId: chain.chainId,
+        confirmations: BaseChain.confirmationsFrom(chain.confirmations) ?? "finalized",
+        maxFeePerGas: BigInt(Math.round(chain.maxFeeGwei * 1e9))
+      }
+      return { BaseChain, options }
+    }
+  )
+
+/** The chain. */
 export const layerAnchorChain = (chain: ThreadConfig["chain"]) =>
   chain === null
     ? AnchorChain.layerNone
-    : Layer.unwrap(
-        Effect.map(
-          Effect.promise(() => import("@cairn/anchor-base")),
-          ({ BaseChain, privateKeyFrom }) => {
-            const [first = "", ...others] = chain.urls
-            return BaseChain.layer({
-              urls: [first, ...others],
-              privateKey: Result.getOrThrow(privateKeyFrom(chain.privateKey)),
-              formerAccounts: chain.formerAccounts,
-              chainId: chain.chainId,
-              confirmations: BaseChain.confirmationsFrom(chain.confirmations) ?? "finalized",
-              maxFeePerGas: BigInt(Math.round(chain.maxFeeGwei * 1e9))
-            })
-          }
-        )
-      )
+    : Layer.unwrap(Effect.map(chainAdapter(chain), ({ BaseChain, options }) => BaseChain.layer(options)))
 
 /**
  * Anchoring, which notifies the webhooks of each anchor that is confirmed: once, because its id is the cause.

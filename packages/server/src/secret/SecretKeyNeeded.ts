@@ -17,11 +17,12 @@ export interface NeededKeys {
 
 const plural = (count: number, kind: string): string => `${count} ${kind}${count === 1 ? "" : "s"}`
 
-const sealedWith = ({ keyId, secrets }: MissingSecretKey): string =>
+/** A key that is missing, and what it sealed. */
+export const sealedWith = ({ keyId, secrets }: MissingSecretKey): string =>
   `${keyId}, which sealed ${Array.from(secrets, ([kind, count]) => plural(count, kind)).join(", ")}`
 
 /** Where to look for the first of them. */
-const remedy = ({ missing, file, inFile, here }: NeededKeys): string => {
+export const keyRemedy = ({ missing, file, inFile, here }: NeededKeys): string => {
   const ids = missing.map(({ keyId }) => keyId)
   if (inFile !== null && ids.includes(inFile)) {
     return `that of ${inFile} is in ${file}: add it after a comma, CAIRN_SECRET_KEY=NEW,OLD`
@@ -40,6 +41,6 @@ export class SecretKeyNeeded extends Data.TaggedError("SecretKeyNeeded")<NeededK
     const { database, missing, here } = this
     const known =
       here.length === 0 ? "no secret key is here" : `the keys that are here are ${here.join(", ")}`
-    return `${database} needs the secret key ${missing.map(sealedWith).join(", and ")}; ${known}. A key is named by the first eight hexadecimal digits of its hash. To fix it: ${remedy(this)}`
+    return `${database} needs the secret key ${missing.map(sealedWith).join(", and ")}; ${known}. A key is named by the first eight hexadecimal digits of its hash. To fix it: ${keyRemedy(this)}`
   }
 }

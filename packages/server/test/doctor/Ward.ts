@@ -68,7 +68,9 @@ export const assertFound = (results: ReadonlyArray<CheckResult>, expected: Expec
   )
 }
 
-const EVENTS = 5
+/** More than a consumer may be behind. */
+const BATCHES = 11
+const BATCH = 100
 
 /**
  * Uses a database as a customer does: events, a signed checkpoint, a webhook, a log stream and a viewer
@@ -79,10 +81,17 @@ export const fillDatabase = async (database: string, peer: string, variables: Va
   const tenant = await makeTenant("Acme Confidential", { database, variables: all })
   const server = await startServer({ database, variables: all })
   const client = apiClient(server.baseUrl, tenant.key)
-  for (let number = 0; number < EVENTS; number++)
-    await client.accept({ actor_id: `ada-confidential-${number}`, action: "invoice.paid" })
+  for (let number = 0; number < BATCHES; number++) {
+    await client.acceptBatch(
+      Array.from({ length: BATCH }, () => ({
+        actor_id: `ada-confidential-${number}`,
+        metadata: { email: "ada@customer.example" },
+        action: "invoice.paid"
+      }))
+    )
+  }
   await eventually("the events are in the log", async () =>
-    (await client.list()).length >= EVENTS ? true : undefined
+    (await client.list()).length >= BATCHES * BATCH ? true : undefined
   )
   assert.strictEqual((await client.get("/checkpoint")).status, 200)
   for (const [path, body] of [

@@ -21,7 +21,7 @@ const HeadStanding = Schema.Struct({
 export type HeadStanding = typeof HeadStanding.Type
 
 /** The newest checkpoint of a log. */
-const SignedStanding = Schema.Struct({ workspace_id: Schema.String, size: Count, key_number: Count })
+const SignedStanding = Schema.Struct({ workspace_id: Schema.String, size: Count, root: Schema.String })
 export type SignedStanding = typeof SignedStanding.Type
 
 /** What waits to be sequenced. */
@@ -63,7 +63,7 @@ export const headStandings = Effect.gen(function* () {
 /** The newest checkpoint of each log that has one. */
 export const signedStandings = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  return yield* rowsOf(SignedStanding, sql`SELECT workspace_id, size, key_number FROM checkpoint`)
+  return yield* rowsOf(SignedStanding, sql`SELECT workspace_id, size, root FROM checkpoint`)
 })
 
 /** What waits in the inbox. */

@@ -1,0 +1,535 @@
+/** Faults of settings, of the machine and of what is in the logs, each found by one check and by no other. */
+import { execFileSync, spawnSync } from "node:child_process"
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { fileURLToPath } from "node:url"
+import { secretKeyFile, siblingFile } from "@cairn/storage-sqlite"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Machine, thisMachine } from "../../src/doctor/Machine.ts"
+import { cairn, killLeftovers, startNode, startServer } from "../support/CairnProcess.ts"
+import {
+  assertFound,
+  assertHealthy,
+  copyFiles,
+  type Expected,
+  examine,
+  fillDatabase,
+  newFolder,
+  startPeer,
+  type Variables
+} from "./Ward.ts"
+
+killLeftovers()
+
+const root = newFolder()
+let peer: Awaited<ReturnType<typeof startPeer>>
+let original = ""
+
+beforeAll(async () => {
+  peer = await startPeer()
+  original = join(root, "original", "cairn.db")
+  await fillDatabase(original, peer.url)
+})
+afterAll(async () => {
+  await peer.stop()
+  rmSync(root, { recursive: true, force: true })
+})
+
+const inFile = (file: string, statements: string): void => {
+  const db = new DatabaseSync(file)
+  db.enableDefensive?.(false)
+  db.exec(statements)
+  db.close()
+}
+
+interface Fault extends Expected {
+  readonly name: string
+  readonly plant: (database: string) => {
+    readonly variables?: Variables
+    readonly machine?: Partial<Machine>
+  }
+  readonly cure?: (database: string, mend: string) => unknown
+}
+
+const setting = (variables: Variables, expected: Omit<Expected, "check">): Fault => ({
+  name: `${Object.keys(variables).join(" and ")} set wrong`,
+  plant: () => ({ variables }),
+  check: "settings",
+  ...expected
+})
+
+const kernelFile = (path: string, text: string): Partial<Machine> => ({
+  kernelFile: (asked) => (asked === path ? Effect.succeed(text) : thisMachine.kernelFile(asked))
+})
+
+const otherKey = Buffer.alloc(32, 9).toString("base64")
+
+/** `wsp_…` of the only workspace. */
+const WORKSPACE = "(SELECT workspace_id FROM consumer_row LIMIT 1)"
+
+const OF_SETTINGS: ReadonlyArray<Fault> = [
+  setting(
+    { CAIRN_PORT: "eighty" },
+    {
+      cause: /CAIRN_PORT is "eighty", but must be an integer/,
+      mend: /^set CAIRN_PORT to an integer from 0 to 65535/
+    }
+  ),
+  setting(
+    { CAIRN_SMTP_URL: "smtp://127.0.0.1:25" },
+    {
+      cause: /CAIRN_MAIL_FROM is "", but must be an e-mail address/,
+      mend: /^set CAIRN_MAIL_FROM to an e-mail address/
+    }
+  ),
+  setting(
+    { CAIRN_ANCHOR_RPC_URL: "http://127.0.0.1:1/key-secret" },
+    { cause: /CAIRN_ANCHOR_PRIVATE_KEY/, mend: /^set CAIRN_ANCHOR_PRIVATE_KEY/ }
+  ),
+  setting(
+    { CAIRN_OIDC_CLIENT_ID: "cairn" },
+    { cause: /CAIRN_OIDC_ISSUER is ""/, mend: /^set CAIRN_OIDC_ISSUER/ }
+  ),
+  setting(
+    { CAIRN_METRICS_TOKEN_FILE: "/nowhere/token" },
+    {
+      cause: /CAIRN_METRICS_TOKEN_FILE: the file cannot be read \(ENOENT\)/,
+      mend: /^let CAIRN_METRICS_TOKEN_FILE name/
+    }
+  ),
+  setting(
+    { CAIRN_METRICS_TOKEN_FILE: "/nowhere/token", CAIRN_METRICS_TOKEN: "0123456789abcdef" },
+    { cause: /CAIRN_METRICS_TOKEN is set too/, mend: /unset CAIRN_METRICS_TOKEN$/ }
+  ),
+  {
+    name: "a variable that is misspelt",
+    plant: () => ({ variables: { CAIRN_BASEURL: "https://x.example" } }),
+    check: "settings-unknown",
+    severity: "warning",
+    cause: /^CAIRN_BASEURL is not known; did you mean `CAIRN_BASE_URL`/,
+    mend: /^correct or unset CAIRN_BASEURL$/
+  }
+]
+
+const OF_MACHINE: ReadonlyArray<Fault> = [
+  {
+    name: "an old Node.js",
+    plant: () => ({ machine: { nodeVersion: "20.11.0" } }),
+    check: "node-version",
+    cause: /Node\.js 20\.11\.0 runs this, and Cairn needs 22\.19 or newer/,
+    mend: /^install Node\.js 22\.19/
+  },
+  {
+    name: "a control group with little memory",
+    plant: () => ({ machine: kernelFile("/sys/fs/cgroup/memory.max", "134217728\n") }),
+    check: "memory",
+    severity: "warning",
+    cause: /may use 128 MiB, and needs up to 384 MiB/,
+    mend: /docker run --memory|MemoryMax=/
+  },
+  {
+    name: "a folder that the user may not write to",
+    plant: () => ({ machine: { user: 1_000, refusesWrites: () => Effect.succeed("EACCES") } }),
+    check: "folders",
+    cause: /the database cannot be written to .+ \(EACCES\)/,
+    mend: /^chown 1000 .+, as root$/
+  },
+  {
+    name: "a file where the folder of exports should be",
+    plant: (database) => {
+      const file = join(dirname(database), "exports-file")
+      writeFileSync(file, "")
+      return { variables: { CAIRN_EXPORT_STORE: file } }
+    },
+    check: "folders",
+    cause: /exports-file, where exports should be, is not a folder/,
+    mend: /^correct CAIRN_EXPORT_STORE$/
+  }
+]
+
+const OF_LOGS: ReadonlyArray<Fault> = [
+  {
+    name: "a key that does not open what is sealed",
+    plant: () => ({ variables: { CAIRN_SECRET_KEY: otherKey } }),
+    check: "secret-key",
+    cause:
+      /no key that is here opens what was sealed with [0-9a-f]{8}, which sealed 1 webhook secret, 1 log stream secret/,
+    mend: /add it after a comma, CAIRN_SECRET_KEY=NEW,OLD$/
+  },
+  {
+    name: "the key file gone",
+    plant: (database) => {
+      rmSync(secretKeyFile(database))
+      return {}
+    },
+    check: "secret-key",
+    cause: /no key that is here opens/,
+    mend: /put the file .+cairn-secret\.key back, or set CAIRN_SECRET_KEY to it$/,
+    cure: (database) => copyFiles(original, dirname(database))
+  },
+  {
+    name: "a key file that holds no key",
+    plant: (database) => {
+      writeFileSync(secretKeyFile(database), "no key at all\n")
+      return {}
+    },
+    check: "secret-key",
+    cause: /the key file .+cairn-secret\.key is \(hidden\), and must be the base64 of 32 bytes/,
+    mend: /put the file .+cairn-secret\.key back/
+  },
+  {
+    name: "a sealed secret that was changed",
+    plant: (database) => {
+      inFile(
+        database,
+        "UPDATE webhook SET body = replace(body, substr(body, instr(body, '\"sealed\":\"') + 40, 4), 'AAAA')"
+      )
+      return {}
+    },
+    check: "secret-key",
+    cause: /a webhook secret was changed in the database/,
+    mend: /rotate-secret/
+  },
+  {
+    name: "a head that was changed",
+    plant: (database) => {
+      inFile(database, `UPDATE head SET event_hash = '${"0".repeat(64)}'`)
+      return {}
+    },
+    check: "chain-heads",
+    cause: /the newest event of a log has another hash than the head/,
+    mend: /^cairn verify -w WORKSPACE/
+  },
+  {
+    name: "a log that is shorter than what was signed",
+    plant: (database) => {
+      inFile(
+        database,
+        `DROP TRIGGER event_is_never_deleted; DELETE FROM event WHERE sequence > 1000;
+         UPDATE head SET sequence = 1000, event_hash = (SELECT event_hash FROM event WHERE sequence = 1000)`
+      )
+      return {}
+    },
+    check: "checkpoints",
+    cause: /^a log is shorter than what was signed$/,
+    mend: /cairn recover/,
+    besides: ["append-only", "files-together"]
+  },
+  {
+    name: "a checkpoint that was changed",
+    plant: (database) => {
+      inFile(database, `UPDATE checkpoint SET root = '${"0".repeat(64)}'`)
+      return {}
+    },
+    check: "checkpoints",
+    cause: /newest checkpoint of a log has another root than was recorded/,
+    mend: /cairn verify .* --against/
+  },
+  {
+    name: "events that nobody appends",
+    plant: (database) => {
+      inFile(
+        siblingFile(database, "inbox"),
+        "INSERT INTO inbox (workspace, accepted_at, event_count, events) VALUES (1, 1700000000000000, 3, '')"
+      )
+      return {}
+    },
+    check: "inbox",
+    severity: "warning",
+    cause: /^3 accepted events wait, the oldest for \d+ seconds: nobody appends them$/,
+    mend: /^start cairn serve/
+  },
+  {
+    name: "a request that is parked",
+    plant: (database) => {
+      inFile(
+        siblingFile(database, "inbox"),
+        "INSERT INTO parked (workspace, accepted_at, event_count, events, reason) VALUES (1, 1, 1, '', 'why')"
+      )
+      return {}
+    },
+    check: "inbox",
+    cause: /^1 accepted requests could not be appended and are parked$/,
+    mend: /the column reason of the table parked/
+  },
+  {
+    name: "a consumer that is stuck",
+    plant: (database) => {
+      inFile(
+        siblingFile(database, "consumers"),
+        "UPDATE consumer SET sequence = 1, updated_at = 1700000000000000 WHERE name = 'alerts'"
+      )
+      return {}
+    },
+    check: "consumers",
+    severity: "warning",
+    cause: /^the consumer alerts is 1\d{3} events behind and has not moved for \d+ seconds$/,
+    mend: /^cairn consumer list -w wsp_\S+ says why/
+  },
+  {
+    name: "a consumer that is paused",
+    plant: (database) => {
+      inFile(siblingFile(database, "consumers"), "UPDATE consumer SET paused = 1 WHERE name = 'alerts'")
+      return {}
+    },
+    check: "consumers",
+    severity: "warning",
+    cause: /^the consumer alerts is paused/,
+    mend: /^cairn consumer resume -w wsp_\S+ alerts$/,
+    cure: async (database, mend) => {
+      const [, ...args] = mend.split(" ")
+      const { code, stderr } = await cairn(args, { database })
+      assert.strictEqual(code, 0, stderr)
+      // The command is an event of the log, which a server appends.
+      await (await startServer({ database })).stop()
+    }
+  },
+  {
+    name: "a verification that is overdue",
+    plant: (database) => {
+      const state = JSON.stringify({
+        pass: 3,
+        began_at: 1_700_000_000_000_000,
+        ended: true,
+        checked: 5,
+        history: null,
+        furthest: null,
+        untold: [],
+        told_at: null
+      })
+      inFile(
+        siblingFile(database, "consumers"),
+        `INSERT OR REPLACE INTO consumer_row (workspace_id, consumer, key, value) VALUES (${WORKSPACE}, 'verification', 'state', '${state}')`
+      )
+      return {}
+    },
+    check: "verification",
+    severity: "warning",
+    cause: /has begun no verification of a log for more than 172800 seconds/,
+    mend: /cairn verify -w WORKSPACE does it now$/
+  },
+  {
+    name: "a verification that has found a break",
+    plant: (database) => {
+      const state = JSON.stringify({
+        pass: 3,
+        began_at: Date.now() * 1_000,
+        ended: true,
+        checked: 5,
+        history: null,
+        furthest: null,
+        untold: [],
+        told_at: null
+      })
+      inFile(
+        siblingFile(database, "consumers"),
+        `INSERT OR REPLACE INTO consumer_row (workspace_id, consumer, key, value) VALUES
+           (${WORKSPACE}, 'verification', 'state', '${state}'),
+           (${WORKSPACE}, 'verification', 'break hash_mismatch evt_1', '3 1')`
+      )
+      return {}
+    },
+    check: "verification",
+    cause: /the service has found a log broken/,
+    mend: /cairn verify -w WORKSPACE lists the events/
+  }
+]
+
+const planted = (faults: ReadonlyArray<Fault>, kind: string) => {
+  for (const [index, { name, plant, cure, ...expected }] of faults.entries()) {
+    it(`finds ${name}`, async () => {
+      const database = copyFiles(original, join(root, `${kind} ${index}`))
+      const { variables = {}, machine } = plant(database)
+      const all = { CAIRN_DATABASE_URL: `sqlite:${database}`, ...variables }
+      const results = await examine(
+        all,
+        machine === undefined ? {} : { machine: { ...thisMachine, ...machine } }
+      )
+      assertFound(results, expected)
+      if (cure === undefined) return
+      const { findings } = results.find(({ id }) => id === expected.check) ?? { findings: [] }
+      for (const { mend } of findings) await cure(database, mend)
+      assertHealthy(await examine(all))
+    })
+  }
+}
+
+describe("cairn doctor, of settings", () => {
+  planted(OF_SETTINGS, "settings")
+
+  it("tells everything that is wrong, and checks what it still can", async () => {
+    const results = await examine({
+      CAIRN_DATABASE_URL: "mysql://cairn:secret-of-mysql@host/db",
+      CAIRN_PORT: "x",
+      CAIRN_DRAIN_SECONDS: "-1"
+    })
+    const of = (id: string) => results.find((result) => result.id === id)
+    assert.strictEqual(of("settings")?.findings.length, 3)
+    assert.strictEqual(of("database")?.status, "skipped")
+    assert.match(of("database")?.skipped ?? "", /^CAIRN_DATABASE_URL is wrong, see settings$/)
+    assert.strictEqual(of("port")?.status, "skipped")
+    assert.strictEqual(of("node-version")?.status, "ok")
+    assert.notInclude(JSON.stringify(results), "secret-of-mysql")
+  })
+
+  it("has nothing to say of an installation before its first start", async () => {
+    const results = await examine({ CAIRN_DATABASE_URL: `sqlite:${join(root, "new", "cairn.db")}` })
+    assertHealthy(results)
+    assert.match(results.find(({ id }) => id === "database")?.skipped ?? "", /there is no database yet/)
+  })
+})
+
+const disk = join(root, "disk")
+mkdirSync(disk)
+const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=24m", "cairn-doctor", disk]).status === 0
+afterAll(() => {
+  if (isMounted) spawnSync("umount", ["-l", disk])
+})
+
+describe("cairn doctor, of the machine", () => {
+  planted(OF_MACHINE, "machine")
+
+  it.skipIf(!isMounted)(
+    "finds a full disk, and one that takes no writes (needs to mount: root on Linux)",
+    async () => {
+      const database = copyFiles(original, join(disk, "data"))
+      const all = { CAIRN_DATABASE_URL: `sqlite:${database}` }
+      assertFound(await examine(all), {
+        check: "disk-space",
+        cause: /^\d+ MiB of the disk with the database \(.+\) are free$/,
+        mend: /^make room on the disk of .+ \(df -h .+\)/,
+        // A disk for a test is in memory.
+        besides: ["file-system"]
+      })
+      execFileSync("mount", ["-o", "remount,ro", disk])
+      assertFound(await examine(all), {
+        check: "folders",
+        cause: /the database cannot be written to .+ \(EROFS\)/,
+        mend: /^mount .+ writable/,
+        besides: ["file-system", "disk-space"]
+      })
+      execFileSync("mount", ["-o", "remount,rw", disk])
+    }
+  )
+
+  it("finds a limit of open files", async () => {
+    const database = copyFiles(original, join(root, "files"))
+    const bin = fileURLToPath(new URL("../../bundle/bin.js", import.meta.url))
+    const command = `ulimit -n 512; exec '${process.execPath}' '${bin}' doctor --json`
+    const { stdout } = spawnSync("bash", ["-c", command], {
+      encoding: "utf8",
+      env: {
+        PATH: process.env.PATH,
+        CAIRN_PORT: "0",
+        CAIRN_DATABASE_URL: `sqlite:${database}`,
+        CAIRN_OUTBOUND_ALLOW: "127.0.0.0/8",
+        CAIRN_OUTBOUND_HTTP: "true"
+      }
+    })
+    assertFound(JSON.parse(stdout).checks, {
+      check: "open-files",
+      severity: "warning",
+      cause: /may open 512 files/,
+      mend: /^ulimit -n 65536/
+    })
+  })
+
+  it("finds a wrong clock, by the newest event", async () => {
+    const database = copyFiles(original, join(root, "clock"))
+    const file = join(root, "shift")
+    writeFileSync(file, "-7200")
+    const shifted = fileURLToPath(new URL("../support/ShiftedClock.mjs", import.meta.url))
+    const bin = fileURLToPath(new URL("../../bundle/bin.js", import.meta.url))
+    const { stdout, ended } = startNode([`--import=${shifted}`, bin, "doctor", "--json"], {
+      TEST_CLOCK_FILE: file,
+      CAIRN_PORT: "0",
+      CAIRN_DATABASE_URL: `sqlite:${database}`,
+      CAIRN_OUTBOUND_ALLOW: "127.0.0.0/8",
+      CAIRN_OUTBOUND_HTTP: "true"
+    })
+    assert.strictEqual((await ended).code, 1)
+    assertFound(JSON.parse(stdout()).checks, {
+      check: "clock",
+      cause: /^the newest event was recorded 7\d{3} seconds after the time of this machine/,
+      mend: /timedatectl set-ntp true/
+    })
+  })
+
+  it("works beside a running server, whose address and proxies it looks at", async () => {
+    const database = copyFiles(original, join(root, "beside"))
+    const server = await startServer({
+      database,
+      variables: { CAIRN_OUTBOUND_ALLOW: "127.0.0.0/8", CAIRN_OUTBOUND_HTTP: "true" }
+    })
+    const port = new URL(server.baseUrl).port
+    const all = { CAIRN_DATABASE_URL: `sqlite:${database}`, CAIRN_PORT: port }
+    assertHealthy(await examine(all))
+    assertHealthy(await examine({ ...all, CAIRN_BASE_URL: server.baseUrl }))
+    assertFound(await examine({ ...all, CAIRN_BASE_URL: peer.url }), {
+      check: "base-url",
+      cause: /CAIRN_BASE_URL does not lead to it/,
+      mend: /^correct CAIRN_BASE_URL/
+    })
+    await server.stop()
+    assertFound(await examine({ ...all, CAIRN_BASE_URL: "http://audit.example.com" }), {
+      check: "base-url",
+      severity: "warning",
+      cause: /CAIRN_BASE_URL is not https/,
+      mend: /proxy with TLS/
+    })
+    assertFound(await examine({ ...all, CAIRN_BASE_URL: "https://audit.example.com" }), {
+      check: "trusted-proxies",
+      severity: "warning",
+      cause: /no proxy is trusted/,
+      mend: /^set CAIRN_TRUSTED_PROXIES/
+    })
+    assertFound(await examine({ ...all, CAIRN_TRUSTED_PROXIES: "10.0.0.1,0.0.0.0/0" }), {
+      check: "trusted-proxies",
+      severity: "warning",
+      cause: /every address is believed/,
+      mend: /proxies alone/
+    })
+  })
+
+  it("finds a port that another program has", async () => {
+    const database = copyFiles(original, join(root, "port"))
+    const other = createServer((_, response) => response.end("hello"))
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
+    const address = other.address()
+    const port = String(typeof address === "object" && address !== null ? address.port : 0)
+    const all = { CAIRN_DATABASE_URL: `sqlite:${database}` }
+    assertFound(await examine({ ...all, CAIRN_PORT: port }), {
+      check: "port",
+      cause: /is taken by a program that is not Cairn/,
+      mend: /ss -ltnp .* CAIRN_PORT/
+    })
+    assertFound(await examine({ ...all, CAIRN_METRICS_PORT: port }), {
+      check: "metrics-port",
+      cause: /of metrics is taken/,
+      mend: /CAIRN_METRICS_PORT/
+    })
+    other.close()
+  })
+})
+
+describe("cairn doctor, of keys and logs", () => {
+  planted(OF_LOGS, "logs")
+
+  it("reads a key from a file that only its user can read", async () => {
+    const database = copyFiles(original, join(root, "key in file"))
+    const file = join(root, "secret.key")
+    execFileSync("cp", [secretKeyFile(database), file])
+    const all = { CAIRN_DATABASE_URL: `sqlite:${database}`, CAIRN_SECRET_KEY_FILE: file }
+    assertHealthy(await examine(all))
+    chmodSync(file, 0o644)
+    assertFound(await examine(all), {
+      check: "secret-files",
+      severity: "warning",
+      cause: /every user of the machine can read .+secret\.key \(mode 644\)/,
+      mend: /^chmod 600 .+secret\.key$/
+    })
+  })
+})
