@@ -19,6 +19,7 @@ import { recoverCommand } from "./command/RecoverCommand.ts"
 import { restoreCommand } from "./command/RestoreCommand.ts"
 import { secretCommand } from "./command/SecretCommand.ts"
 import { migrateCommand, serveCommand } from "./command/ServeCommand.ts"
+import { supportBundleCommand } from "./command/SupportBundleCommand.ts"
 import { verifyCommand } from "./command/VerifyCommand.ts"
 import { viewerKeyCommand } from "./command/ViewerKeyCommand.ts"
 import { workspaceCommand } from "./command/WorkspaceCommand.ts"
@@ -38,6 +39,7 @@ const cairn = Command.make("cairn").pipe(
     importCommand,
     verifyCommand,
     doctorCommand,
+    supportBundleCommand,
     backupCommand,
     restoreCommand,
     copyCommand,

@@ -35,6 +35,7 @@ export {
   serverFacts,
   unvacuumedTables
 } from "./inspect/ServerFacts.ts"
+export { type TableSize, tableSizes, toldSettings } from "./inspect/SizeFacts.ts"
 export { DatabaseTooNew, MIGRATIONS, migrate } from "./Migrations.ts"
 export { openAuditLog, type PostgresAuditLogOptions } from "./OpenAuditLog.ts"
 export * as PostgresClient from "./PostgresClient.ts"

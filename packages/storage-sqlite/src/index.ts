@@ -29,6 +29,7 @@ export { FolderUnusable, makeFolder, makeFolderOf } from "./DatabaseFolder.ts"
 export {
   FILE_NAMES,
   type FileVersion,
+  fileFacts,
   filesOf,
   fileVersion,
   type InspectedFiles,

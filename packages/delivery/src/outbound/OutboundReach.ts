@@ -1,4 +1,4 @@
-/** Whether a customer's address can be connected to: guarded as everything that goes there, and sending nothing. */
+/** Whether a customer's address takes a connection: guarded as all that goes there, and sent nothing. */
 import { connect, isIP, type Socket } from "node:net"
 import { rootCertificates, connect as tlsConnect } from "node:tls"
 import type { OutboundRefused } from "@cairn/core/outbound"

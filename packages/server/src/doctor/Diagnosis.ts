@@ -1,6 +1,6 @@
 /** Makes the checks: each by itself and with a deadline, a few at a time. */
 import { printable } from "@cairn/core/verification"
-import { Cause, Effect, Scope } from "effect"
+import { Cause, Effect, Logger, Scope } from "effect"
 import { errorText } from "../command/ErrorText.ts"
 import type { Environment } from "../settings/SettingDeclaration.ts"
 import { type Check, type CheckResult, type CheckStatus, type Finding, fault } from "./Check.ts"
@@ -118,6 +118,7 @@ export const diagnose = Effect.fnUntraced(function* (
     checks.filter(isOf(patient)),
     (check) => runCheck(check, patient, deadline),
     { concurrency: AT_ONCE }
-  )
+    // What the server's own code logs of a failure is in what the check says.
+  ).pipe(Effect.provide(Logger.layer([])))
   return results.map(cleaned(secretsIn(patient.given, patient.environment)))
 })

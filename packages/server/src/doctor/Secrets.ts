@@ -30,12 +30,18 @@ const inUrl = (text: string): ReadonlyArray<string> => {
   return [password, ...values]
 }
 
+/** Nodes of a chain have their key in the path; a shorter part is a word, such as `rpc`. */
+const KEY_IN_PATH = 8
+
+const inPath = (text: string): ReadonlyArray<string> =>
+  URL.canParse(text) ? new URL(text).pathname.split("/").filter(({ length }) => length >= KEY_IN_PATH) : []
+
 /** What is secret in the value of a setting. */
 const inValue = ({ secret }: Setting<unknown>, value: string): ReadonlyArray<string> =>
   secret === true
     ? value
         .split(",")
-        .flatMap((item) => [item, item.slice(item.indexOf("=") + 1), ...inUrl(item)])
+        .flatMap((item) => [item, item.slice(item.indexOf("=") + 1), ...inUrl(item), ...inPath(item)])
         .concat(value)
     : value.split(",").flatMap(inUrl).concat(inUrl(value))
 

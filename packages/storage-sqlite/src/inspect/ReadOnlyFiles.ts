@@ -140,3 +140,22 @@ export const strayedFiles = ({
   ...strayed(log, "search", search),
   ...strayed(log, "consumers", consumers)
 ]
+
+/** Rows that are counted of a table: beyond it, it is said to have more. */
+const COUNTED_ROWS = 1_000_000
+
+const PRAGMAS = ["page_size", "page_count", "freelist_count", "journal_mode", "encoding", "auto_vacuum"]
+
+/** How large a file is and how it is set: nothing of what is in it. Counts at most a million rows a table. */
+export const fileFacts = ({ database: { db } }: SqliteClient) => {
+  const one = (sql: string) => Object.values(db.prepare(sql).get() ?? {})[0] ?? null
+  const tables = objectsIn(db).filter(({ type }) => type === "table")
+  return {
+    sqlite: String(one("SELECT sqlite_version()")),
+    pragmas: Object.fromEntries(PRAGMAS.map((name) => [name, one(`PRAGMA ${name}`)])),
+    tables: tables.map(({ name }) => {
+      const rows = Number(one(`SELECT count(*) FROM (SELECT 1 FROM "${name}" LIMIT ${COUNTED_ROWS + 1})`))
+      return { name, rows: Math.min(rows, COUNTED_ROWS), more: rows > COUNTED_ROWS }
+    })
+  }
+}

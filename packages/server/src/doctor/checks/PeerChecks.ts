@@ -1,4 +1,4 @@
-/** Checks of what the operator has configured to be talked to: reached as the service does, and sent nothing. */
+/** Checks of the services that the operator has configured: reached as the server does, and sent nothing. */
 
 import { ExportStore } from "@cairn/core/export"
 import { checkMailServer } from "@cairn/delivery"

@@ -1,0 +1,35 @@
+/** `cairn support-bundle FILE` */
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { writeBundle } from "../doctor/bundle/SupportBundle.ts"
+import { admit } from "../doctor/Diagnosis.ts"
+import { json, print } from "./Shared.ts"
+
+/** `cairn support-bundle FILE` */
+export const supportBundleCommand = Command.make(
+  "support-bundle",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("File to write (.tar.gz), which must not exist yet")
+    ),
+    log: Flag.String("log").pipe(
+      Flag.withDescription("File with the log of the server, of which the newest lines are told"),
+      Flag.optional
+    ),
+    json
+  },
+  Effect.fn(function* ({ file, log, json: asJson }) {
+    const written = yield* Effect.scoped(
+      Effect.flatMap(admit({ environment: process.env }), (patient) =>
+        writeBundle(patient, file, Option.getOrNull(log))
+      )
+    )
+    const text = `${file}: ${written.files.join(", ")}\nLook at it before you send it: tar -xzOf ${file} | less`
+    yield* print(asJson, { file, ...written }, text)
+  })
+).pipe(
+  Command.withExamples([{ command: "cairn support-bundle cairn-support.tar.gz --log /var/log/cairn.log" }]),
+  Command.withDescription(
+    "Write what a maintainer needs to help: what cairn doctor finds, versions, settings without secrets, sizes and metrics; nothing of any event, person or customer"
+  )
+)
