@@ -1,7 +1,7 @@
 /** `cairn doctor` */
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { CHECKS } from "../doctor/Checks.ts"
+import { CHECKS } from "../doctor/AllChecks.ts"
 import { admit, diagnose } from "../doctor/Diagnosis.ts"
 import { doctorText, isHealthy } from "../doctor/DoctorText.ts"
 import { version } from "../Version.ts"

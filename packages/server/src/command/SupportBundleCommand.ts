@@ -1,8 +1,8 @@
 /** `cairn support-bundle FILE` */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { writeBundle } from "../doctor/bundle/SupportBundle.ts"
 import { admit } from "../doctor/Diagnosis.ts"
+import { writeBundle } from "../doctor/support/SupportBundle.ts"
 import { json, print } from "./Shared.ts"
 
 /** `cairn support-bundle FILE` */

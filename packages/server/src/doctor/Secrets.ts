@@ -18,7 +18,9 @@ const decoded = (text: string): string => {
 
 /** The password of a URL and what its query holds; also of one that cannot be read. */
 const inUrl = (text: string): ReadonlyArray<string> => {
-  const [, password = ""] = /^[a-z0-9+.-]+:\/\/[^/@]*?:(.*)@/is.exec(text) ?? []
+  const [scheme, end] = [text.indexOf("://"), text.lastIndexOf("@")]
+  const login = scheme === -1 ? "" : text.slice(scheme + 3, Math.max(scheme + 3, end))
+  const password = login.includes(":") ? login.slice(login.indexOf(":") + 1) : ""
   const values = text.includes("?")
     ? text
         .slice(text.indexOf("?") + 1)

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { CHECKS } from "../../src/doctor/Checks.ts"
+import { CHECKS } from "../../src/doctor/AllChecks.ts"
 import { checksTable } from "../../src/doctor/DoctorText.ts"
 import { SETTINGS } from "../../src/settings/Settings.ts"
 
