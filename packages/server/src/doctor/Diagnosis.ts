@@ -4,6 +4,7 @@ import { Cause, Effect, Logger, Scope } from "effect"
 import { errorText } from "../command/ErrorText.ts"
 import type { Environment } from "../settings/SettingDeclaration.ts"
 import { type Check, type CheckResult, type CheckStatus, type Finding, fault } from "./Check.ts"
+import { DAMAGE_CHECK } from "./checks/SqliteChecks.ts"
 import { type Machine, thisMachine } from "./Machine.ts"
 import { openDatabase } from "./OpenedDatabase.ts"
 import type { Patient } from "./Patient.ts"
@@ -26,6 +27,8 @@ const AT_ONCE = 6
 /** Longest texts, in characters: a peer's error may be of any length, and a command must be whole. */
 const LONGEST = { cause: 500, mend: 4_000 }
 
+const UNMADE = "the check could not be made: "
+
 const statusOf = (findings: ReadonlyArray<Finding>): CheckStatus => {
   if (findings.some(({ severity }) => severity === "error")) return "error"
   return findings.length > 0 ? "warning" : "ok"
@@ -38,7 +41,7 @@ const failed = (cause: Cause.Cause<unknown>): ReadonlyArray<Finding> | Skipped =
     ? error
     : [
         fault(
-          `the check could not be made: ${errorText(error)}`,
+          `${UNMADE}${errorText(error)}`,
           "mend what other checks name; if there is nothing, report it with cairn support-bundle FILE"
         )
       ]
@@ -108,6 +111,22 @@ export const admit = Effect.fnUntraced(function* ({
   return patient
 })
 
+/** Checks that fail because of damaged pages say nothing more than the one that has found those. */
+const withoutEchoes = (results: ReadonlyArray<CheckResult>): ReadonlyArray<CheckResult> => {
+  if (results.every(({ id, status }) => id !== DAMAGE_CHECK || status !== "error")) return results
+  const isEcho = ({ cause }: Finding) => cause.startsWith(UNMADE) && cause.includes("malformed")
+  return results.map((result) =>
+    result.id !== DAMAGE_CHECK && result.findings.some(isEcho)
+      ? {
+          ...result,
+          status: "skipped",
+          skipped: `the database is damaged, see ${DAMAGE_CHECK}`,
+          findings: []
+        }
+      : result
+  )
+}
+
 /** Makes all checks, in their order. Ends in time, whatever hangs. */
 export const diagnose = Effect.fnUntraced(function* (
   checks: ReadonlyArray<Check>,
@@ -120,5 +139,5 @@ export const diagnose = Effect.fnUntraced(function* (
     { concurrency: AT_ONCE }
     // What the server's own code logs of a failure is in what the check says.
   ).pipe(Effect.provide(Logger.layer([])))
-  return results.map(cleaned(secretsIn(patient.given, patient.environment)))
+  return withoutEchoes(results).map(cleaned(secretsIn(patient.given, patient.environment)))
 })

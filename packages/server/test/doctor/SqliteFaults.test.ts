@@ -126,16 +126,7 @@ const FAULTS: ReadonlyArray<Fault> = [
     },
     check: "file-pages",
     cause: /cairn\.db is damaged/,
-    mend: /cairn restore BACKUP/,
-    besides: [
-      "schema-objects",
-      "files-together",
-      "chain-heads",
-      "secret-key",
-      "checkpoints",
-      "consumers",
-      "verification"
-    ]
+    mend: /cairn restore BACKUP/
   },
   {
     name: "the file of the inbox missing",

@@ -247,8 +247,11 @@ const together: Check = {
 /** Bytes of a file that are read within the time of a check. */
 const QUICK = 256 * MEBIBYTE
 
+/** The id of the check that finds damaged pages. */
+export const DAMAGE_CHECK = "file-pages"
+
 const pages: Check = {
-  id: "file-pages",
+  id: DAMAGE_CHECK,
   title: "Pages of the files",
   looks: `Whether SQLite finds a damaged page, in files up to ${QUICK / MEBIBYTE} MiB; for larger ones \`cairn verify\` looks`,
   needs,
