@@ -226,7 +226,18 @@ const FAULTS: ReadonlyArray<Fault> = [
     plant: async () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: NOWHERE }),
     check: "otlp-collector",
     severity: "warning",
-    cause: /^the collector of metrics does not answer/,
+    cause: /^the collector of metrics and traces does not answer/,
+    mend: /^correct OTEL_EXPORTER_OTLP_ENDPOINT/
+  },
+  {
+    name: "a collector of traces that is not there, beside one of metrics that is",
+    plant: async () => ({
+      OTEL_EXPORTER_OTLP_ENDPOINT: peer.url,
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${NOWHERE}/v1/traces`
+    }),
+    check: "otlp-collector",
+    severity: "warning",
+    cause: /^the collector of traces does not answer/,
     mend: /^correct OTEL_EXPORTER_OTLP_ENDPOINT/
   },
   {

@@ -12,6 +12,7 @@ import { layerTokenSigner } from "../../secret/JoseTokens.ts"
 import type { ExportStoreSettings } from "../../settings/ExportSettings.ts"
 import { serviceAddress } from "../../settings/ServiceAddress.ts"
 import { SETTINGS } from "../../settings/Settings.ts"
+import type { TelemetrySettings } from "../../settings/TelemetrySettings.ts"
 import { type Check, type Finding, fault, warning } from "../Check.ts"
 import type { Patient } from "../Patient.ts"
 import { Skipped } from "../Skipped.ts"
@@ -227,31 +228,49 @@ const redis: Check = {
     })
 }
 
+/** Where metrics and traces are pushed to, without what may be a secret there, and what it is that goes there. */
+const collectors = ({ metrics, traces }: TelemetrySettings) => {
+  const pushed = Object.entries({ metrics, traces }).flatMap(([signal, target]) =>
+    target === null ? [] : [{ signal, server: new URL(target.url).origin }]
+  )
+  return Map.groupBy(pushed, ({ server }) => server)
+}
+
 const collector: Check = {
   id: "otlp-collector",
-  title: "Collector of metrics",
-  looks: "Whether `OTEL_EXPORTER_OTLP_ENDPOINT` answers HTTP; no metrics are sent",
-  needs: [SETTINGS.otlpEndpoint.name],
+  title: "Collector of metrics and traces",
+  looks: "Whether the collector of `OTEL_EXPORTER_OTLP_ENDPOINT` answers HTTP; nothing is pushed",
+  needs: [SETTINGS.otlpEndpoint.name, SETTINGS.otlpMetricsEndpoint.name, SETTINGS.otlpTracesEndpoint.name],
   run: ({ settings: { telemetry } }) =>
     Effect.gen(function* () {
-      if (telemetry === null) return yield* new Skipped({ reason: "OTEL_EXPORTER_OTLP_ENDPOINT is not set" })
-      const found = yield* Effect.result(
-        Effect.tryPromise((signal) =>
-          fetch(telemetry.endpoint, {
-            method: "HEAD",
-            redirect: "manual",
-            signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MILLIS)])
-          })
-        )
+      const all = [...collectors(telemetry)]
+      if (all.length === 0) return yield* new Skipped({ reason: "neither metrics nor traces are pushed" })
+      const findings = yield* Effect.forEach(
+        all,
+        ([server, pushed]) =>
+          Effect.map(
+            Effect.result(
+              Effect.tryPromise((signal) =>
+                fetch(server, {
+                  method: "HEAD",
+                  redirect: "manual",
+                  signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MILLIS)])
+                })
+              )
+            ),
+            (found) =>
+              Result.isSuccess(found)
+                ? []
+                : [
+                    warning(
+                      `the collector of ${pushed.map(({ signal }) => signal).join(" and ")} does not answer: ${errorText(found.failure)}`,
+                      "correct OTEL_EXPORTER_OTLP_ENDPOINT, start the collector, or open the way to it"
+                    )
+                  ]
+          ),
+        { concurrency: "unbounded" }
       )
-      return Result.isSuccess(found)
-        ? []
-        : [
-            warning(
-              `the collector of metrics does not answer: ${errorText(found.failure)}`,
-              "correct OTEL_EXPORTER_OTLP_ENDPOINT, start the collector, or open the way to it"
-            )
-          ]
+      return findings.flat()
     })
 }
 
