@@ -8,11 +8,12 @@ import { fileURLToPath } from "node:url"
 import { secretKeyFile, siblingFile } from "@cairn/storage-sqlite"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Machine, thisMachine } from "../../src/doctor/Machine.ts"
+import type { Machine } from "../../src/doctor/Machine.ts"
 import { cairn, killLeftovers, startNode, startServer } from "../support/CairnProcess.ts"
 import {
   assertFound,
   assertHealthy,
+  calmMachine,
   copyFiles,
   type Expected,
   examine,
@@ -62,7 +63,7 @@ const setting = (variables: Variables, expected: Omit<Expected, "check">): Fault
 })
 
 const kernelFile = (path: string, text: string): Partial<Machine> => ({
-  kernelFile: (asked) => (asked === path ? Effect.succeed(text) : thisMachine.kernelFile(asked))
+  kernelFile: (asked) => (asked === path ? Effect.succeed(text) : calmMachine.kernelFile(asked))
 })
 
 const otherKey = Buffer.alloc(32, 9).toString("base64")
@@ -346,7 +347,7 @@ const planted = (faults: ReadonlyArray<Fault>, kind: string) => {
       const all = { CAIRN_DATABASE_URL: `sqlite:${database}`, ...variables }
       const results = await examine(
         all,
-        machine === undefined ? {} : { machine: { ...thisMachine, ...machine } }
+        machine === undefined ? {} : { machine: { ...calmMachine, ...machine } }
       )
       assertFound(results, expected)
       if (cure === undefined) return
