@@ -5,7 +5,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { InvalidDatabaseUrl, readDatabaseUrl } from "./DatabaseUrl.ts"
 import { makeRegistry } from "./PostgresTypes.ts"
-import { choose, type ServersConfig } from "./Servers.ts"
+import { askAll, choose, type ServersConfig } from "./Servers.ts"
 import { makeClient } from "./Sessions.ts"
 import { tlsOptions, UnreadableCertificate } from "./TlsOptions.ts"
 
@@ -25,6 +25,8 @@ export interface PostgresClientConfig {
   readonly tells?: boolean
   /** Whether the sessions refuse to write. */
   readonly readOnly?: boolean
+  /** Whether a primary that takes no writes is used too, where the URL asks for one that does. */
+  readonly anyPrimary?: boolean
 }
 
 /** Settings of each session, in milliseconds unless stated otherwise. */
@@ -74,7 +76,8 @@ const readServers = ({
   maxConnections = 10,
   timeline,
   tells = true,
-  readOnly = false
+  readOnly = false,
+  anyPrimary = false
 }: PostgresClientConfig) =>
   Effect.gen(function* () {
     const read = yield* readUrl(url)
@@ -98,8 +101,7 @@ const readServers = ({
     const seen = timeline === undefined ? undefined : new BigInt64Array(timeline)
     const servers: ServersConfig = {
       ...read,
-      // A session that refuses to write looks like one on a server that takes no writes.
-      needs: readOnly && read.needs === "read-write" ? "primary" : read.needs,
+      needs: anyPrimary && read.needs === "read-write" ? "primary" : read.needs,
       configOf: (host) => ({ ...config, url: Redacted.make(host.url) }),
       newest: () => (seen === undefined ? 0 : Number(Atomics.load(seen, 0))),
       tells
@@ -113,6 +115,9 @@ export const servingUrl = (url: Redacted.Redacted) =>
     Effect.flatMap(readServers({ url }), (servers) => choose(servers, { system: null, current: undefined })),
     ({ host }) => Redacted.make(host.url)
   )
+
+/** What each server of the URL says of itself, or why it does not. */
+export const askServers = (config: PostgresClientConfig) => Effect.flatMap(readServers(config), askAll)
 
 /** A pool of connections that says nothing of the database's settings. */
 export const layerQuiet = (config: PostgresClientConfig) =>

@@ -93,7 +93,7 @@ export interface Servers {
 const mustAsk = ({ hosts, needs }: DatabaseUrl): boolean => hosts.length > 1 || needs !== "any"
 
 /** Asks every server of the URL at once. */
-const askAll = ({ hosts, configOf }: ServersConfig) =>
+export const askAll = ({ hosts, configOf }: ServersConfig) =>
   Effect.forEach(
     hosts,
     (host) =>

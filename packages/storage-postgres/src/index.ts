@@ -26,6 +26,7 @@ export { backupLock, backupSource, type PresentLog, presentLogs } from "./Backup
 export { copySource, copyTarget } from "./CopySchema.ts"
 export { InvalidDatabaseUrl } from "./DatabaseUrl.ts"
 export { type ExpectedObject, expectedObjects } from "./inspect/ExpectedSchema.ts"
+export { type HostFacts, hostFacts } from "./inspect/HostFacts.ts"
 export { openReadOnly, schemaVersion } from "./inspect/ReadOnlyDatabase.ts"
 export { lackingRights, missingPartitions, schemaStanding } from "./inspect/SchemaFacts.ts"
 export {
@@ -36,6 +37,7 @@ export {
   unvacuumedTables
 } from "./inspect/ServerFacts.ts"
 export { type TableSize, tableSizes, toldSettings } from "./inspect/SizeFacts.ts"
+export { openLosses } from "./LossRows.ts"
 export { DatabaseTooNew, MIGRATIONS, migrate } from "./Migrations.ts"
 export { openAuditLog, type PostgresAuditLogOptions } from "./OpenAuditLog.ts"
 export * as PostgresClient from "./PostgresClient.ts"

@@ -3,6 +3,7 @@ import type { Check } from "./Check.ts"
 import { ADDRESS_CHECKS } from "./checks/AddressChecks.ts"
 import { CLOCK_CHECKS } from "./checks/ClockChecks.ts"
 import { DATABASE_CHECKS } from "./checks/DatabaseChecks.ts"
+import { FAILOVER_CHECKS } from "./checks/FailoverChecks.ts"
 import { FOLDER_CHECKS } from "./checks/FolderChecks.ts"
 import { LOG_CHECKS } from "./checks/LogChecks.ts"
 import { MACHINE_CHECKS } from "./checks/MachineChecks.ts"
@@ -21,6 +22,7 @@ export const CHECKS: ReadonlyArray<Check> = [
   ...DATABASE_CHECKS,
   ...SQLITE_CHECKS,
   ...POSTGRES_CHECKS,
+  ...FAILOVER_CHECKS,
   ...SECRET_KEY_CHECKS,
   ...LOG_CHECKS,
   ...CLOCK_CHECKS,

@@ -42,6 +42,8 @@ export interface OpenedPostgres {
   readonly sql: Parameters<typeof Postgres.schemaStanding>[0]
   /** How it is set, asked once. */
   readonly facts: Effect.Effect<Postgres.ServerFacts, unknown>
+  /** The servers that the URL names, asked once. */
+  readonly hosts: Effect.Effect<ReadonlyArray<Postgres.HostFacts>, unknown>
 }
 
 /** A file that is there cannot be read. */
@@ -89,7 +91,12 @@ const openPostgres = Effect.fnUntraced(function* (url: string) {
     inbox: sql,
     consumers: sql,
     files: {},
-    postgres: { adapter, sql, facts: yield* Effect.cached(adapter.serverFacts(config)) }
+    postgres: {
+      adapter,
+      sql,
+      facts: yield* Effect.cached(adapter.serverFacts(config)),
+      hosts: yield* Effect.cached(adapter.hostFacts(config))
+    }
   }
   return opened
 })

@@ -17,6 +17,21 @@ export const ofFacts =
       return judge(yield* postgres.facts, patient)
     })
 
+/** The servers that the URL names; skips a check where that is one. */
+export const severalHosts = (patient: Patient) =>
+  Effect.gen(function* () {
+    const { postgres } = yield* opened(patient)
+    if (postgres === null) return yield* ofOther
+    const hosts = yield* postgres.hosts
+    if (hosts.length < 2) return yield* new Skipped({ reason: "CAIRN_DATABASE_URL names one server" })
+    return hosts
+  })
+
+/** A check of the servers that the URL names, where it names several. */
+export const ofHosts =
+  (judge: (hosts: ReadonlyArray<Postgres.HostFacts>) => ReadonlyArray<Finding>) => (patient: Patient) =>
+    Effect.map(severalHosts(patient), judge)
+
 type Client = Parameters<typeof Postgres.schemaStanding>[0]
 
 /** A check that asks the server; the adapter is loaded only where it is used. */

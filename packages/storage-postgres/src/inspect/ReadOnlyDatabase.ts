@@ -6,7 +6,9 @@ import { layerQuiet, type PostgresClientConfig } from "../PostgresClient.ts"
 
 /** Opens it until the scope ends. */
 export const openReadOnly = Effect.fnUntraced(function* (config: PostgresClientConfig) {
-  const context = yield* Layer.build(layerQuiet({ ...config, readOnly: true }))
+  const context = yield* Layer.build(
+    layerQuiet({ ...config, readOnly: true, anyPrimary: true, tells: false })
+  )
   return yield* Effect.provideContext(PgClient.PgClient, context)
 })
 

@@ -48,7 +48,10 @@ const ask = Effect.gen(function* () {
 
 /** Asks on a connection of its own, whose session is as a server's: another would hide how those begin. */
 export const serverFacts = (config: PostgresClientConfig) =>
-  Effect.provide(ask, Layer.fresh(layerQuiet({ ...config, maxConnections: 1 })))
+  Effect.provide(
+    ask,
+    Layer.fresh(layerQuiet({ ...config, maxConnections: 1, anyPrimary: true, tells: false }))
+  )
 
 /** A session that keeps a transaction open and does nothing. */
 export interface IdleSession {

@@ -63,6 +63,10 @@ const REMEDIES: Readonly<Record<string, string>> = {
 /** By the words, where there is no code. */
 const BY_WORDS: ReadonlyArray<readonly [RegExp, string]> = [
   [
+    /\bis a standby\b/,
+    "start the primary, or promote a standby (SELECT pg_promote()), and let CAIRN_DATABASE_URL name it"
+  ],
+  [
     /certificate|sslrootcert|sslcert|sslkey|self.signed|altname|does not match/i,
     "let sslrootcert in CAIRN_DATABASE_URL name the authority that signed the server's certificate"
   ],
@@ -77,14 +81,18 @@ const BY_WORDS: ReadonlyArray<readonly [RegExp, string]> = [
   [/password/i, "correct the password in CAIRN_DATABASE_URL"]
 ]
 
+/** What mends it that a server cannot be reached, by its code or, without one, by what it says. */
+export const serverRemedy = (words: string, code = ""): string =>
+  REMEDIES[code] ??
+  BY_WORDS.find(([pattern]) => pattern.test(words))?.[1] ??
+  Object.entries(REMEDIES).find(([known]) => words.includes(known))?.[1] ??
+  "correct CAIRN_DATABASE_URL, and look into the log of PostgreSQL"
+
 const unreachable = (error: unknown, { settings: { database } }: Patient): Finding => {
   // What the driver could not even begin with: its own message says it better than its cause.
   const isOwn = Predicate.isTagged(error, "UnreadableCertificate") && error instanceof Error
   const [code, words] = isOwn ? ["", error.message] : [codeIn(error), wordsOf(error)]
-  const mend =
-    REMEDIES[code] ??
-    BY_WORDS.find(([pattern]) => pattern.test(`${words} ${storeErrorText(error)}`))?.[1] ??
-    "correct CAIRN_DATABASE_URL, and look into the log of PostgreSQL"
+  const mend = serverRemedy(`${words} ${storeErrorText(error)}`, code)
   const said = words === "" ? code : words
   return fault(`${nameOf(database)} cannot be opened: ${said}`, mend)
 }

@@ -26,13 +26,14 @@ const inTables =
     Effect.provideService(effect, SqlClient.SqlClient, client)
 
 /** A finding about several workspaces, which it counts. */
-const ofLogs = (
+export const ofLogs = (
   ids: ReadonlyArray<string>,
   find: (logs: string, about: ReadonlyArray<string>) => Finding
 ): ReadonlyArray<Finding> =>
   ids.length === 0 ? [] : [find(ids.length === 1 ? "a log" : `${ids.length} logs`, ids.slice(0, 10))]
 
-const RIGHT_ONE =
+/** What to do where a log is shorter than it was. */
+export const RIGHT_ONE =
   "connect to the database that has them, or restore a newer backup; if neither is left, cairn recover lists what is lost, and accepts it"
 
 const heads: Check = {

@@ -7,7 +7,8 @@ import { ofFacts, ofPostgres } from "../PostgresPatient.ts"
 const needs = [SETTINGS.database.name]
 const database = "postgres" as const
 
-const altered = (setting: string, value: string): string =>
+/** The statement that changes a setting of the whole server. */
+export const altered = (setting: string, value: string): string =>
   `ALTER SYSTEM SET ${setting} = ${value}; SELECT pg_reload_conf()`
 
 /** The oldest server that is supported, as its version number begins. */
