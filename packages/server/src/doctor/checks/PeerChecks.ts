@@ -228,7 +228,7 @@ const redis: Check = {
     })
 }
 
-/** Where metrics and traces are pushed to, without what may be a secret there, and what it is that goes there. */
+/** Where metrics and traces are pushed to, without what may be a secret there, and what goes there. */
 const collectors = ({ metrics, traces }: TelemetrySettings) => {
   const pushed = Object.entries({ metrics, traces }).flatMap(([signal, target]) =>
     target === null ? [] : [{ signal, server: new URL(target.url).origin }]
