@@ -6,6 +6,7 @@ import { admit, diagnose } from "../doctor/Diagnosis.ts"
 import { doctorText, isHealthy } from "../doctor/DoctorText.ts"
 import { version } from "../Version.ts"
 import { EXIT_CODES } from "./Failure.ts"
+import { leavingLooseEnds, readTimeout, timeoutFlag } from "./LooseEnds.ts"
 import { json, print } from "./Shared.ts"
 
 /** `cairn doctor` */
@@ -20,19 +21,17 @@ export const doctorCommand = Command.make(
       Flag.withDescription("A time server to compare this machine's clock with, such as pool.ntp.org"),
       Flag.optional
     ),
+    timeout: timeoutFlag,
     json
   },
-  Effect.fn(function* ({ all, ntp, json: asJson }) {
-    const results = yield* Effect.scoped(
-      Effect.gen(function* () {
-        const patient = yield* admit({ environment: process.env, ntp: Option.getOrNull(ntp) })
-        return yield* diagnose(CHECKS, patient)
-      })
-    )
+  Effect.fn(function* ({ all, ntp, timeout, json: asJson }) {
+    const limits = yield* readTimeout(timeout)
+    const patient = yield* admit({ environment: process.env, ntp: Option.getOrNull(ntp), limits })
+    const results = yield* diagnose(CHECKS, patient)
     const healthy = isHealthy(results)
     yield* print(asJson, { version, healthy, checks: results }, doctorText(results, all))
     if (!healthy) process.exitCode = EXIT_CODES.does_not_hold
-  })
+  }, leavingLooseEnds)
 ).pipe(
   Command.withExamples([{ command: "cairn doctor" }, { command: "cairn doctor --json" }]),
   Command.withDescription(

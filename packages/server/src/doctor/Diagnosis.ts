@@ -5,6 +5,7 @@ import { errorText } from "../command/ErrorText.ts"
 import type { Environment } from "../settings/SettingDeclaration.ts"
 import { type Check, type CheckResult, type CheckStatus, type Finding, fault } from "./Check.ts"
 import { DAMAGE_CHECK } from "./checks/SqliteChecks.ts"
+import { CHECK_SECONDS, type Limits, limitsOf, within } from "./Deadline.ts"
 import { type Machine, thisMachine } from "./Machine.ts"
 import { openDatabase } from "./OpenedDatabase.ts"
 import type { Patient } from "./Patient.ts"
@@ -17,10 +18,9 @@ export interface DiagnosisOptions {
   readonly environment: Environment
   readonly machine?: Machine
   readonly ntp?: string | null
+  readonly limits?: Limits
 }
 
-/** Longer than a connection to PostgreSQL or to the mail server may take. */
-const DEADLINE = 15_000
 /** Checks at a time: most wait for a peer. */
 const AT_ONCE = 6
 
@@ -56,16 +56,18 @@ const late = (millis: number) =>
 const wrongNeeds = ({ needs }: Check, { leftOut }: Patient): string | undefined =>
   needs.find((name) => leftOut.has(name))
 
-/** Makes one check. */
-const runCheck = Effect.fnUntraced(function* (check: Check, patient: Patient, deadline: number) {
+/** Makes one check, if all of them are not late: `until` is on the clock of `performance`. */
+const runCheck = Effect.fnUntraced(function* (check: Check, patient: Patient, until: number) {
   const wrong = wrongNeeds(check, patient)
+  const left = Math.min(patient.limits.check, Math.ceil(until - performance.now()))
   const run = Effect.suspend(() => check.run(patient)).pipe(
     Effect.scoped,
-    Effect.timeoutOrElse({ duration: deadline, orElse: () => Effect.succeed([late(deadline)]) }),
+    within(left, Effect.succeed([late(left)])),
     Effect.catchCause((cause) => Effect.succeed(failed(cause)))
   )
-  const outcome =
-    wrong === undefined ? yield* run : new Skipped({ reason: `${wrong} is wrong, see settings` })
+  const reason =
+    wrong === undefined ? "other checks have taken all of the time" : `${wrong} is wrong, see settings`
+  const outcome = wrong === undefined && left > 0 ? yield* run : new Skipped({ reason })
   const { id, title } = check
   const result: CheckResult =
     outcome instanceof Skipped
@@ -100,14 +102,17 @@ const cleaned =
 export const admit = Effect.fnUntraced(function* ({
   environment: given,
   machine = thisMachine,
-  ntp = null
+  ntp = null,
+  limits = limitsOf(CHECK_SECONDS)
 }: DiagnosisOptions) {
   const read = yield* readSettings(given)
   const scope = yield* Effect.scope
   const opening = yield* Effect.cached(
-    Effect.provideService(openDatabase(read.configuration.database), Scope.Scope, scope)
+    Effect.provideService(openDatabase(read.configuration.database), Scope.Scope, scope).pipe(
+      within(limits.opening, Effect.fail(new Error("it does not answer")))
+    )
   )
-  const patient: Patient = { ...read, given, settings: read.configuration, machine, ntp, opening }
+  const patient: Patient = { ...read, given, settings: read.configuration, machine, limits, ntp, opening }
   return patient
 })
 
@@ -128,14 +133,11 @@ const withoutEchoes = (results: ReadonlyArray<CheckResult>): ReadonlyArray<Check
 }
 
 /** Makes all checks, in their order. Ends in time, whatever hangs. */
-export const diagnose = Effect.fnUntraced(function* (
-  checks: ReadonlyArray<Check>,
-  patient: Patient,
-  deadline: number = DEADLINE
-) {
+export const diagnose = Effect.fnUntraced(function* (checks: ReadonlyArray<Check>, patient: Patient) {
+  const until = performance.now() + patient.limits.whole
   const results = yield* Effect.forEach(
     checks.filter(isOf(patient)),
-    (check) => runCheck(check, patient, deadline),
+    (check) => runCheck(check, patient, until),
     { concurrency: AT_ONCE }
     // What the server's own code logs of a failure is in what the check says.
   ).pipe(Effect.provide(Logger.layer([])))

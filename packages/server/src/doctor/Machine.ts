@@ -78,6 +78,8 @@ const measureSync = async (folder: string): Promise<ReadonlyArray<number>> => {
   const path = join(folder, `.cairn-doctor-${process.pid}-${randomBytes(4).toString("hex")}`)
   const handle = await open(path, "wx", 0o600)
   try {
+    // Has no name from here on, so that nothing is left of it, however the process ends.
+    await unlink(path)
     const taken: Array<number> = []
     for (let probe = 0; probe < PROBES; probe++) {
       const began = performance.now()
@@ -88,7 +90,6 @@ const measureSync = async (folder: string): Promise<ReadonlyArray<number>> => {
     return taken
   } finally {
     await handle.close()
-    await unlink(path)
   }
 }
 
@@ -108,6 +109,5 @@ export const thisMachine: Machine = {
       Effect.as(null),
       Effect.catch((error) => Effect.succeed(codeOf(error)))
     ),
-  // Goes on when nobody waits for it any more, to remove its file.
   syncMillis: (folder) => attempt(() => measureSync(folder))
 }

@@ -1,11 +1,10 @@
 /** Faults of several PostgreSQL servers, planted in real ones, each found by one check and by no other. */
-import { createServer, type Socket } from "node:net"
 import { startPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { type ReplicatedPostgres, startReplicated } from "@cairn/testing/ReplicatedPostgres"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { cairn, killLeftovers } from "../support/CairnProcess.ts"
 import { eventually } from "../support/Eventually.ts"
-import { assertFound, assertHealthy, type Expected, examine } from "./Ward.ts"
+import { assertFound, assertHealthy, type Expected, examine, startMute } from "./Ward.ts"
 
 killLeftovers()
 
@@ -89,21 +88,16 @@ describe("cairn doctor, of a primary and its standby", () => {
     ))
 
   it("finds a server that takes connections and says nothing, without waiting for it", async () => {
-    const sockets = new Set<Socket>()
-    const mute = createServer((socket) => sockets.add(socket))
-    await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve))
-    const address = mute.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
+    const mute = await startMute()
     const began = performance.now()
-    assertFound(await examined(withThird(`127.0.0.1:${port}`)), {
+    assertFound(await examined(withThird(mute.host)), {
       check: "postgres-hosts",
       severity: "warning",
       cause: /cannot take over: the server does not answer$/,
       mend: /^open the way to the host and port/
     })
     assert.isBelow(performance.now() - began, 12_000)
-    for (const socket of sockets) socket.destroy()
-    mute.close()
+    mute.stop()
   })
 
   it("finds a server of another database system", async () => {

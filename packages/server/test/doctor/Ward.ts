@@ -2,6 +2,7 @@
 import { once } from "node:events"
 import { cpSync, mkdtempSync, realpathSync } from "node:fs"
 import { createServer } from "node:http"
+import { createServer as createSocketServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { assert } from "@effect/vitest"
@@ -26,14 +27,13 @@ export const calmMachine: Machine = { ...thisMachine, syncMillis: () => Effect.s
 /** Examines an installation, in this process. */
 export const examine = (
   variables: Variables,
-  options: Partial<DiagnosisOptions> = {},
-  deadline?: number
+  options: Partial<DiagnosisOptions> = {}
 ): Promise<ReadonlyArray<CheckResult>> =>
   Effect.runPromise(
     Effect.scoped(
       Effect.flatMap(
         admit({ environment: { ...QUIET, ...variables }, machine: calmMachine, ...options }),
-        (patient) => diagnose(CHECKS, patient, deadline)
+        (patient) => diagnose(CHECKS, patient)
       )
     )
   )
@@ -141,6 +141,27 @@ export const startPeer = async () => {
       server.closeAllConnections()
       server.close()
       await once(server, "close")
+    }
+  }
+}
+
+/** A server that takes connections, and says nothing. */
+export const startMute = async () => {
+  const sockets = new Set<Socket>()
+  const server = createSocketServer((socket) => {
+    sockets.add(socket)
+    socket.on("error", () => undefined)
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const address = server.address()
+  if (typeof address !== "object" || address === null) throw new Error("no port to listen on")
+  return {
+    port: address.port,
+    host: `127.0.0.1:${address.port}`,
+    connections: () => sockets.size,
+    stop: () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
     }
   }
 }

@@ -14,11 +14,9 @@ import { serviceAddress } from "../../settings/ServiceAddress.ts"
 import { SETTINGS } from "../../settings/Settings.ts"
 import type { TelemetrySettings } from "../../settings/TelemetrySettings.ts"
 import { type Check, type Finding, fault, warning } from "../Check.ts"
+import { notInTime, within } from "../Deadline.ts"
 import type { Patient } from "../Patient.ts"
 import { Skipped } from "../Skipped.ts"
-
-/** Milliseconds that a peer may take: less than a check. */
-const LIMIT_MILLIS = 8_000
 
 const mailRemedy = (reason: string): string => {
   if (/auth|535|credential|login/i.test(reason)) return "correct user and password in CAIRN_SMTP_URL"
@@ -32,16 +30,11 @@ const mail: Check = {
   title: "Mail server",
   looks: "Whether it can be reached, with TLS and login as for a mail; none is sent",
   needs: [SETTINGS.smtpUrl.name],
-  run: ({ settings: { outbound } }) =>
+  run: ({ settings: { outbound }, limits: { peer } }) =>
     Effect.gen(function* () {
       if (outbound.mail === null) return yield* new Skipped({ reason: "CAIRN_SMTP_URL is not set" })
       const found = yield* Effect.result(
-        checkMailServer({ ...outbound.mail, timeout: LIMIT_MILLIS }).pipe(
-          Effect.timeoutOrElse({
-            duration: LIMIT_MILLIS,
-            orElse: () => Effect.fail(new Error("no answer in time"))
-          })
-        )
+        checkMailServer({ ...outbound.mail, timeout: peer }).pipe(within(peer, notInTime))
       )
       if (Result.isSuccess(found)) return []
       const reason = found.failure.message
@@ -77,10 +70,7 @@ const ofStore = (
       if (store?.kind !== "s3") return yield* new Skipped({ reason: `${name} names no S3 store` })
       const found = yield* Effect.flatMap(ExportStore, ({ list }) => list(NOWHERE)).pipe(
         Effect.provide(layerExportStore(store)),
-        Effect.timeoutOrElse({
-          duration: LIMIT_MILLIS,
-          orElse: () => Effect.fail(new Error("no answer in time"))
-        }),
+        within(patient.limits.peer, notInTime),
         Effect.result
       )
       if (Result.isSuccess(found)) return []
@@ -111,13 +101,13 @@ const chain: Check = {
   title: "Anchoring chain",
   looks: "Whether each node answers and is on the right chain, and the account can pay",
   needs: [SETTINGS.anchorUrls.name, SETTINGS.anchorPrivateKey.name, SETTINGS.anchorChainId.name],
-  run: ({ chain: settings }) =>
+  run: ({ chain: settings, limits: { peer } }) =>
     Effect.gen(function* () {
       if (settings === null) return yield* new Skipped({ reason: "CAIRN_ANCHOR_RPC_URL is not set" })
       const { BaseChain, options } = yield* chainAdapter(settings)
       const answers = yield* Effect.forEach(
         settings.urls,
-        (url) => Effect.result(BaseChain.balance({ ...options, urls: [url], timeout: LIMIT_MILLIS })),
+        (url) => Effect.result(BaseChain.balance({ ...options, urls: [url], timeout: peer })),
         { concurrency: 4 }
       )
       const failing = answers.flatMap((answer, at): ReadonlyArray<Finding> => {
@@ -143,14 +133,14 @@ const provider: Check = {
   title: "Identity provider",
   looks: "Whether it tells its metadata, and is the issuer that `CAIRN_OIDC_ISSUER` names",
   needs: [SETTINGS.oidcIssuer.name, SETTINGS.oidcClientId.name, SETTINGS.baseUrl.name],
-  run: ({ settings }) =>
+  run: ({ settings, limits: { peer } }) =>
     Effect.gen(function* () {
       if (settings.oidc === null) return yield* new Skipped({ reason: "CAIRN_OIDC_ISSUER is not set" })
       const layer = OpenIdConnect.layer({
         settings: settings.oidc,
         baseUrl: serviceAddress(settings, settings.port),
         secretKeys: [Buffer.alloc(32).toString("base64")],
-        limitMillis: LIMIT_MILLIS
+        limitMillis: peer
       }).pipe(Layer.provide(layerTokenSigner))
       const found = yield* Effect.flatMap(OpenIdConnect, ({ start }) => start({ returnTo: null })).pipe(
         Effect.provide(layer),
@@ -206,17 +196,11 @@ const redis: Check = {
   title: "Redis",
   looks: "Whether it can be reached: a server that cannot does not start",
   needs: [SETTINGS.redisUrl.name],
-  run: ({ settings: { redisUrl } }) =>
+  run: ({ settings: { redisUrl }, limits: { peer } }) =>
     Effect.gen(function* () {
       if (redisUrl === "") return yield* new Skipped({ reason: "CAIRN_REDIS_URL is not set" })
       const { layer } = yield* Effect.promise(() => import("../../http/limits/RedisRateLimiter.ts"))
-      const found = yield* Layer.build(layer(redisUrl)).pipe(
-        Effect.timeoutOrElse({
-          duration: LIMIT_MILLIS,
-          orElse: () => Effect.fail(new Error("no answer in time"))
-        }),
-        Effect.result
-      )
+      const found = yield* Layer.build(layer(redisUrl)).pipe(within(peer, notInTime), Effect.result)
       return Result.isSuccess(found)
         ? []
         : [
@@ -241,7 +225,7 @@ const collector: Check = {
   title: "Collector of metrics and traces",
   looks: "Whether the collector of `OTEL_EXPORTER_OTLP_ENDPOINT` answers HTTP; nothing is pushed",
   needs: [SETTINGS.otlpEndpoint.name, SETTINGS.otlpMetricsEndpoint.name, SETTINGS.otlpTracesEndpoint.name],
-  run: ({ settings: { telemetry } }) =>
+  run: ({ settings: { telemetry }, limits: { peer } }) =>
     Effect.gen(function* () {
       const all = [...collectors(telemetry)]
       if (all.length === 0) return yield* new Skipped({ reason: "neither metrics nor traces are pushed" })
@@ -254,7 +238,7 @@ const collector: Check = {
                 fetch(server, {
                   method: "HEAD",
                   redirect: "manual",
-                  signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MILLIS)])
+                  signal: AbortSignal.any([signal, AbortSignal.timeout(peer)])
                 })
               )
             ),

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { errorText } from "../../command/ErrorText.ts"
 import { CommandFailed } from "../../command/Failure.ts"
 import { CHECKS } from "../AllChecks.ts"
+import { within } from "../Deadline.ts"
 import { diagnose } from "../Diagnosis.ts"
 import { codeOf } from "../Machine.ts"
 import type { Patient } from "../Patient.ts"
@@ -43,15 +44,12 @@ const readme = (): string =>
     ""
   ].join("\n")
 
-/** How long a part may take. */
-const LIMIT_MILLIS = 20_000
-
 const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 /** A part, or why there is none: one that fails leaves the others. */
-const part = <E>(name: Part, text: Effect.Effect<string, E>) =>
+const part = <E>(name: Part, { limits }: Patient, text: Effect.Effect<string, E>) =>
   text.pipe(
-    Effect.timeoutOrElse({ duration: LIMIT_MILLIS, orElse: () => Effect.succeed("# Not in time.\n") }),
+    within(limits.check, Effect.succeed("# Not in time.\n")),
     Effect.catch((error) => Effect.succeed(`# Not there: ${anonymous(errorText(error))}\n`)),
     Effect.map((found): ArchivedFile => ({ name, text: found }))
   )
@@ -64,19 +62,26 @@ export const bundleFiles = Effect.fnUntraced(function* (patient: Patient, log: s
     { name: "README.txt", text: readme() },
     yield* part(
       "doctor.json",
+      patient,
       Effect.sync(() => asJson(doctorFacts(results)))
     ),
     yield* part(
       "machine.json",
+      patient,
       Effect.sync(() => asJson(machineFacts()))
     ),
     yield* part(
       "settings.json",
+      patient,
       Effect.sync(() => asJson(settingFacts(patient)))
     ),
-    yield* part("database.json", Effect.map(databaseFacts(patient), asJson)),
-    yield* part("metrics.txt", metricsOf(patient)),
-    yield* part("log.txt", log === null ? Effect.succeed("# No log was named with --log.\n") : logLines(log))
+    yield* part("database.json", patient, Effect.map(databaseFacts(patient), asJson)),
+    yield* part("metrics.txt", patient, metricsOf(patient)),
+    yield* part(
+      "log.txt",
+      patient,
+      log === null ? Effect.succeed("# No log was named with --log.\n") : logLines(log)
+    )
   ]
   return files.map(({ name, text }): ArchivedFile => ({ name, text: withoutSecrets(secrets, text) }))
 })
