@@ -164,11 +164,11 @@ describe("secrets", () => {
     const secrets = Object.entries(SECRETS).filter(([variable]) => !inFiles.includes(variable))
     const all = { ...QUIET, ...Object.fromEntries(secrets), ...variables }
     const file = join(root, `${name}.tar.gz`)
-    const [text, json, bundle] = [
-      await cairn(["doctor", "--all"], { database, variables: all }),
-      await cairn(["doctor", "--json"], { database, variables: all }),
-      await cairn(["support-bundle", file], { database, variables: all })
-    ]
+    const [text, json, bundle] = await Promise.all([
+      cairn(["doctor", "--all"], { database, variables: all }),
+      cairn(["doctor", "--json"], { database, variables: all }),
+      cairn(["support-bundle", file], { database, variables: all })
+    ])
     assert.deepStrictEqual([text.code, json.code, bundle.code], [1, 1, 0], bundle.stderr)
     // Each that leads nowhere is found.
     for (const id of [
