@@ -50,7 +50,7 @@ export const planted = (
       if (cure === undefined) return
       const { findings } = results.find(({ id }) => id === expected.check) ?? { findings: [] }
       for (const { mend } of findings) await cure(database, mend)
-      assertHealthy(await examine(all))
+      assertHealthy(await examine(all, {}, expected.check))
     })
   }
 }

@@ -83,7 +83,7 @@ describe("cairn doctor, on PostgreSQL", () => {
         if (cure === undefined) return
         const { findings } = results.find(({ id }) => id === expected.check) ?? { findings: [] }
         for (const { mend } of findings) await cure(url, mend)
-        assertHealthy(await examine(all))
+        assertHealthy(await examine(all, {}, expected.check))
       } finally {
         await after?.(url)
       }

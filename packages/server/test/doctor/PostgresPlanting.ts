@@ -10,7 +10,7 @@ export const run = async (url: string, text: string): Promise<void> => {
 }
 
 /** A server takes a moment to read its settings again. */
-const settle = () => new Promise((resolve) => setTimeout(resolve, 300))
+const settle = () => new Promise((resolve) => setTimeout(resolve, 150))
 
 interface Fault extends Expected {
   readonly name: string

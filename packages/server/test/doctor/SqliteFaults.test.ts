@@ -322,7 +322,7 @@ describe("cairn doctor, on SQLite", () => {
       if (cure === undefined) return
       const { findings } = results.find(({ id }) => id === expected.check) ?? { findings: [] }
       for (const { mend } of findings) await cure(database, mend)
-      assertHealthy(await examine(all))
+      assertHealthy(await examine(all, {}, expected.check))
     })
   }
 

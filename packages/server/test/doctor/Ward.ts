@@ -24,16 +24,20 @@ const QUIET: Variables = { CAIRN_PORT: "0", CAIRN_OUTBOUND_ALLOW: "127.0.0.0/8",
 /** This machine with a disk that is quick, however busy the real one is. */
 export const calmMachine: Machine = { ...thisMachine, syncMillis: () => Effect.succeed([1]) }
 
-/** Examines an installation, in this process. */
+/** Examines an installation, in this process: by all checks, or by the one that is named. */
 export const examine = (
   variables: Variables,
-  options: Partial<DiagnosisOptions> = {}
+  options: Partial<DiagnosisOptions> = {},
+  only?: string
 ): Promise<ReadonlyArray<CheckResult>> =>
   Effect.runPromise(
     Effect.scoped(
       Effect.flatMap(
         admit({ environment: { ...QUIET, ...variables }, machine: calmMachine, ...options }),
-        (patient) => diagnose(CHECKS, patient)
+        (patient) => diagnose(
+            CHECKS.filter(({ id }) => only === undefined || id === only),
+            patient
+          )
       )
     )
   )
