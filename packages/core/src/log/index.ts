@@ -7,7 +7,14 @@ export {
   type BatchOutcome,
   BatchRefused
 } from "./AcceptRequests.ts"
-export { CLOCK_SLACK, ClockAhead, ClockGuard, ClockReading, MAX_AHEAD_SECONDS, readClocks } from "./ClockGuard.ts"
+export {
+  CLOCK_SLACK,
+  ClockAhead,
+  ClockGuard,
+  ClockReading,
+  MAX_AHEAD_SECONDS,
+  readClocks
+} from "./ClockGuard.ts"
 export {
   type AcceptedLosses,
   Continuity,

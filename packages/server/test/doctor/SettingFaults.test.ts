@@ -94,13 +94,15 @@ const OF_SETTINGS: ReadonlyArray<Fault> = [
 ]
 
 const OF_MACHINE: ReadonlyArray<Fault> = [
-  {
-    name: "an old Node.js",
-    plant: () => ({ machine: { nodeVersion: "20.11.0" } }),
-    check: "node-version",
-    cause: /Node\.js 20\.11\.0 runs this, and Cairn needs 22\.19 or newer/,
-    mend: /^install Node\.js 22\.19/
-  },
+  ...["20.20.0", "22.18.9"].map(
+    (nodeVersion): Fault => ({
+      name: `an old Node.js (${nodeVersion})`,
+      plant: () => ({ machine: { nodeVersion } }),
+      check: "node-version",
+      cause: /Node\.js 2[02]\.\d+\.\d runs this, and Cairn needs 22\.19 or newer/,
+      mend: /^install Node\.js 22\.19/
+    })
+  ),
   {
     name: "a control group with little memory",
     plant: () => ({ machine: kernelFile("/sys/fs/cgroup/memory.max", "134217728\n") }),

@@ -280,6 +280,22 @@ const FAULTS: ReadonlyArray<Fault> = [
     mend: /faster/
   },
   {
+    name: "a write-ahead log that has grown",
+    plant: () => ({
+      machine: {
+        ...calmMachine,
+        rights: (path) =>
+          path.endsWith("cairn-search.db-wal")
+            ? Effect.succeed({ owner: 0, mode: 0o600, isFolder: false, bytes: 2 ** 30 })
+            : calmMachine.rights(path)
+      }
+    }),
+    check: "write-ahead-log",
+    severity: "warning",
+    cause: /cairn-search\.db-wal has 1024 MiB: a program reads the file and does not end/,
+    mend: /fuser .+cairn-search\.db/
+  },
+  {
     name: "a disk without room for another file",
     plant: () => ({
       machine: {

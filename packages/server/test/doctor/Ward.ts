@@ -34,7 +34,8 @@ export const examine = (
     Effect.scoped(
       Effect.flatMap(
         admit({ environment: { ...QUIET, ...variables }, machine: calmMachine, ...options }),
-        (patient) => diagnose(
+        (patient) =>
+          diagnose(
             CHECKS.filter(({ id }) => only === undefined || id === only),
             patient
           )
