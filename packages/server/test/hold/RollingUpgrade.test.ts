@@ -38,7 +38,7 @@ const fleetOf = (balancer: Balancer, database: string, key: string) => {
   const running: Array<Running> = []
   const add = async (bin?: string): Promise<void> => {
     const server = await startServer({ database, variables, ...(bin === undefined ? {} : { bin }) })
-    // Its log thread has opened the database: one of the former version opens none that this one has migrated.
+    // Its log thread has opened the database: one of the former version opens none that this one migrated.
     await apiClient(server.baseUrl, key).page({ limit: "1" })
     const backend = { port: Number(new URL(server.baseUrl).port), isReady: false }
     balancer.backends.add(backend)
