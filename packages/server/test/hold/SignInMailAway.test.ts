@@ -61,7 +61,8 @@ const COLUMNS = [
   ["api_key", "created_by"],
   ["api_key", "shortened_at"],
   ["workspace", "key_access_events"],
-  ["workspace", "viewer"]
+  ["workspace", "viewer"],
+  ["workspace", "closed_at"]
 ] as const
 
 const FILTERED = ["action", "actor_id", "resource_type", "resource_id", "tenant_id", "session_id"]
@@ -73,6 +74,7 @@ const FORMER_ON_POSTGRES = [
   ),
   ...["search", "search_position", "event_target"].map((name) => `CREATE TABLE ${name} ()`),
   ...FILTERED.map((name) => `ALTER TABLE event ADD COLUMN ${name} text`),
+  "DROP FUNCTION cairn_not_closed",
   "DROP TABLE idempotency_key",
   "CREATE TABLE idempotency_key (workspace bigint, key text, event_id text, accepted_at bigint)",
   "CREATE FUNCTION cairn_refuse_target_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'"
@@ -106,6 +108,7 @@ const makeOld = async ({ database, run, rows }: PeopleDatabase) => {
     ...TABLES.map((name) => `DROP TABLE ${name}`),
     "DROP INDEX member_address",
     "DROP INDEX api_key_shortened",
+    "DROP INDEX workspace_closed",
     ...added,
     ...(isPostgres ? FORMER_ON_POSTGRES : FORMER_ON_SQLITE),
     isPostgres ? "DELETE FROM cairn_migration WHERE number > 22" : "PRAGMA user_version = 15"
