@@ -1,8 +1,8 @@
 /** `cairn workspace export-and-close` */
 import { createHash } from "node:crypto"
-import { createReadStream, createWriteStream, existsSync, rmSync } from "node:fs"
-import { open, rename, stat } from "node:fs/promises"
-import { dirname } from "node:path"
+import { createReadStream, createWriteStream, existsSync } from "node:fs"
+import { link, open, rename, stat } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { CheckpointSigner, LogCheckpoints } from "@cairn/core/checkpoint"
 import { Micros } from "@cairn/core/encoding"
@@ -11,8 +11,11 @@ import { Acceptance, EventLog, Sequencer } from "@cairn/core/log"
 import { bodyOfChange, COMMAND_LINE, onceKey } from "@cairn/core/management"
 import { parseVerifierKey } from "@cairn/core/note"
 import { type ManagedWorkspace, ManagedWorkspaces } from "@cairn/core/workspace"
+import { openScratch } from "@cairn/storage-sqlite"
+import type { Report } from "@cairn/verifier"
 import { Effect, Result, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { codeOf } from "../doctor/Machine.ts"
 import { layerClosing } from "../layers/Commands.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { chainSettingsFor } from "../settings/AnchorSettings.ts"
@@ -54,8 +57,14 @@ const recordEnd = Effect.fnUntraced(function* ({ id, name }: ManagedWorkspace, c
 /** Loads the offline verifier, only where it is used: the server is this program too. */
 const verifier = Effect.promise(() => import("@cairn/verifier"))
 
-/** Checks a bundle as an auditor does, who has the service's public keys. */
-const verifyBundle = Effect.fnUntraced(function* (file: string) {
+/** What is wrong with a bundle that is not intact. */
+const wrongWith = ({ verdict, failed }: Pick<Report, "verdict" | "failed">): string => {
+  if (verdict === "unreadable") return "it cannot be read again"
+  return verdict === "unproven" ? "no key of this service has signed it" : JSON.stringify(failed)
+}
+
+/** Checks a bundle as an auditor does, who has every public key that the service has had. */
+export const verifyBundle = Effect.fnUntraced(function* (file: string) {
   const { layerTools, verifyEvidence } = yield* verifier
   const sha256 = yield* Sha256
   const trustedKeys = (yield* (yield* CheckpointSigner).list).flatMap(({ verifierKey }) =>
@@ -68,10 +77,10 @@ const verifyBundle = Effect.fnUntraced(function* (file: string) {
       return chunk
     })
   )
-  const report = yield* verifyEvidence(bytes, { trustedKeys }).pipe(Effect.provide(layerTools))
-  if (report.verdict === "tampered")
+  const report = yield* verifyEvidence(bytes, { trustedKeys, anyKey: true }).pipe(Effect.provide(layerTools))
+  if (report.verdict !== "intact")
     return yield* new CommandFailed({
-      message: `the bundle does not hold: ${JSON.stringify(report.failed)}; the workspace takes no more events, and the command can be run again`,
+      message: `the bundle does not hold: ${wrongWith(report)}; the workspace takes no more events, and the command can be run again`,
       kind: "does_not_hold"
     })
   return { sha256: hash.digest("hex"), verdict: report.verdict, events: report.counts.events }
@@ -97,12 +106,21 @@ const writeEnd = Effect.fnUntraced(function* (workspaceId: string, part: string)
   })
 })
 
-/** Gives a file its name, durably. */
+const existing = (file: string) =>
+  new CommandFailed({ message: `${file} exists already, and is not overwritten` })
+
+/** A file system without hard links. */
+const NO_LINKS = ["EPERM", "ENOTSUP", "ENOSYS"]
+
+/** Gives a file its name, durably, and never that of another, which a process may have written meanwhile. */
 const putInPlace = (part: string, file: string) =>
   attempt(async () => {
     await using handle = await open(part, "r+")
     await handle.sync()
-    await rename(part, file)
+    await link(part, file).catch((error) => {
+      if (codeOf(error) === "EEXIST") throw existing(file)
+      return NO_LINKS.includes(codeOf(error)) ? rename(part, file) : Promise.reject(error)
+    })
     await using folder = await open(dirname(file), "r")
     await folder.sync()
     return (await stat(file)).size
@@ -111,12 +129,10 @@ const putInPlace = (part: string, file: string) =>
 /** Closes a workspace for good, with the evidence of its whole log in a file. */
 export const closeWorkspace = Effect.fnUntraced(function* (workspace: ManagedWorkspace, file: string) {
   const { id } = workspace
-  const part = `${file}.part`
-  // Before anything is closed for good.
-  yield* attempt(async () => {
-    await using handle = await open(part, "w", 0o600)
-    await handle.sync()
-  })
+  const folder = dirname(file)
+  if (!existsSync(folder)) return yield* new CommandFailed({ message: `there is no folder ${folder}` })
+  // Before anything is closed for good. Each process has one of its own.
+  const part = join(yield* openScratch(folder, yield* Micros.now), basename(file))
   const closedAt = yield* mark(id)
   yield* recordEnd(workspace, closedAt)
   const checkpoint = yield* writeEnd(id, part)
@@ -124,7 +140,7 @@ export const closeWorkspace = Effect.fnUntraced(function* (workspace: ManagedWor
   const bytes = yield* putInPlace(part, file)
   const closed_at = Micros.format(closedAt)
   return { workspace_id: id, closed_at, events, checkpoint: checkpoint.note, file, bytes, sha256, verdict }
-})
+}, Effect.scoped)
 
 const planOf = ({ id, name, closed_at }: ManagedWorkspace, file: string) => ({
   value: { workspace_id: id, name, closed_at: closed_at === null ? null : Micros.format(closed_at), file },
@@ -147,8 +163,7 @@ export const exportAndClose = Command.make(
   },
   Effect.fn(function* (flags) {
     yield* checkCanAsk("export-and-close", flags)
-    if (existsSync(flags.to))
-      return yield* new CommandFailed({ message: `${flags.to} exists already, and is not overwritten` })
+    if (existsSync(flags.to)) return yield* existing(flags.to)
     const settings = yield* configuration
     const config = {
       secretKeys: yield* secretKeysFor(settings),
@@ -157,9 +172,7 @@ export const exportAndClose = Command.make(
     yield* Effect.gen(function* () {
       const workspace = yield* findWorkspace(flags.workspace)
       if (!(yield* consent(flags, planOf(workspace, flags.to)))) return
-      const closed = yield* closeWorkspace(workspace, flags.to).pipe(
-        Effect.onError(() => Effect.sync(() => rmSync(`${flags.to}.part`, { force: true })))
-      )
+      const closed = yield* closeWorkspace(workspace, flags.to)
       const { events, bytes, sha256, verdict } = closed
       yield* print(
         flags.json,

@@ -1,12 +1,13 @@
-import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync, type SQLInputValue, StatementSync } from "node:sqlite"
 import { gunzipSync } from "node:zlib"
+import { CheckpointSigner } from "@cairn/core/checkpoint"
 import { Acceptance } from "@cairn/core/log"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, Option } from "effect"
-import { closeWorkspace } from "../../src/command/WorkspaceClosing.ts"
+import { closeWorkspace, verifyBundle } from "../../src/command/WorkspaceClosing.ts"
 import { layerClosing } from "../../src/layers/Commands.ts"
 import { secretKeysFor } from "../../src/secret/UsableKeys.ts"
 import { chainSettingsFor } from "../../src/settings/AnchorSettings.ts"
@@ -98,6 +99,59 @@ describe("closing a workspace", () => {
       if (first === undefined) continue
       assert.isAbove(first.writes, 6, "there was something to kill it between")
       break
+    }
+  })
+
+  it("writes a bundle of its own beside another that is asked for the same file", async () => {
+    const place = join(folder, "two")
+    mkdirSync(place)
+    const filename = join(place, "cairn.db")
+    const { workspaceId } = await seedTenant(filename)
+    const file = join(place, "end.cairn")
+    const close = () =>
+      onDatabase(
+        filename,
+        Effect.gen(function* () {
+          const found = yield* (yield* ManagedWorkspaces).get(workspaceId)
+          return yield* closeWorkspace(Option.getOrThrow(found), file)
+        })
+      )
+    // The work of the two takes turns, so neither is at its end before the other writes.
+    const ended = await Promise.allSettled([close(), close()])
+    const failed = ended.flatMap((end) => (end.status === "rejected" ? [String(end.reason)] : []))
+    assert.lengthOf(failed, 1)
+    assert.include(failed[0], "exists already, and is not overwritten")
+    assert.include(gunzipSync(readFileSync(file)).toString(), '"cairn.workspace.closed"')
+    assert.deepStrictEqual(
+      readdirSync(place).filter((name) => name.includes("scratch")),
+      []
+    )
+  })
+
+  it("is done only with a bundle that is intact, whichever key has signed it", async () => {
+    const place = join(folder, "intact")
+    mkdirSync(place)
+    const filename = join(place, "cairn.db")
+    const { workspaceId } = await seedTenant(filename)
+    const file = join(place, "end.cairn")
+    const { verdict } = await onDatabase(
+      filename,
+      Effect.gen(function* () {
+        const { rotate } = yield* CheckpointSigner
+        // Only the newest two sign.
+        for (let left = 3; left > 0; left--) yield* rotate
+        const found = yield* (yield* ManagedWorkspaces).get(workspaceId)
+        return yield* closeWorkspace(Option.getOrThrow(found), file)
+      })
+    )
+    assert.strictEqual(verdict, "intact")
+    for (const [name, bytes] of [
+      ["cut", readFileSync(file).subarray(0, -20)],
+      ["twice", Buffer.concat([readFileSync(file), Buffer.from("x")])]
+    ] as const) {
+      writeFileSync(join(place, name), bytes)
+      const error = await onDatabase(filename, Effect.flip(verifyBundle(join(place, name))))
+      assert.include(error.message, "the bundle does not hold: it cannot be read again", name)
     }
   })
 })
