@@ -220,7 +220,7 @@ export const makeBackup = (settings: StorageConfig, backup: BackupSettings, unle
     const left = removable(before, backup.keep).filter(({ state }) => state === "unverified")
     for (const one of before)
       if (one.state === "unfinished" || left.includes(one)) yield* removeBackup(one.name)
-    const name = nextName(before, begun)
+    const name = yield* nextName(before, begun)
     yield* Effect.sync(() => makeFolder(backup.folder))
     const written = yield* write(settings, backup, before, name)
     const verdict = yield* verifyAndRecord(settings, backup.folder, name, written, begun)

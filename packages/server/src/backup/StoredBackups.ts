@@ -116,10 +116,21 @@ export const isBackupName = (text: string): boolean => NAME.test(text)
 
 const numberOf = (name: string): number => Number(NAME.exec(name)?.[1] ?? 0)
 
+/** Something in the store is named as a backup after which none can follow. */
+export class NoNumberLeft extends Schema.TaggedError<NoNumberLeft>()("NoNumberLeft", {
+  name: Schema.String
+}) {
+  override get message(): string {
+    return `no backup can follow ${this.name} in CAIRN_BACKUP_STORE, whose number is the highest that there is: remove it there`
+  }
+}
+
 /** The name of the backup after those that are there. */
-export const nextName = (all: ReadonlyArray<StoredBackup>, now: Micros.Micros): string => {
-  const number = 1 + all.reduce((most, { name }) => Math.max(most, numberOf(name)), 0)
-  return `${String(number).padStart(6, "0")}-${Micros.formatSeconds(now).replace(/[-:]/g, "")}`
+export const nextName = (all: ReadonlyArray<StoredBackup>, now: Micros.Micros) => {
+  const [last = ""] = all.map(({ name }) => name).sort((one, other) => numberOf(other) - numberOf(one))
+  const number = String(numberOf(last) + 1).padStart(6, "0")
+  const name = `${number}-${Micros.formatSeconds(now).replace(/[-:]/g, "")}`
+  return isBackupName(name) ? Effect.succeed(name) : Effect.fail(new NoNumberLeft({ name: last }))
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")

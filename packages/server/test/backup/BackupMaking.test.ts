@@ -1,5 +1,6 @@
 import { Micros } from "@cairn/core/encoding"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { newestHeld, removable } from "../../src/backup/BackupMaking.ts"
 import { nextName, type StoredBackup } from "../../src/backup/StoredBackups.ts"
 
@@ -55,8 +56,14 @@ describe("how old the newest backup is", () => {
   })
 
   it("is not what puts them in order: a clock that steps back does not", () => {
-    const name = nextName([backup(7, "unfinished"), backup(6, "holds")], NOW)
-    assert.strictEqual(name, "000008-20260701T120000Z")
-    assert.strictEqual(nextName([], NOW), "000001-20260701T120000Z")
+    const next = (all: ReadonlyArray<StoredBackup>) => Effect.runSync(nextName(all, NOW))
+    assert.strictEqual(next([backup(7, "unfinished"), backup(6, "holds")]), "000008-20260701T120000Z")
+    assert.strictEqual(next([]), "000001-20260701T120000Z")
+  })
+
+  it("has a name that is found again: none is made after the highest number", () => {
+    const last = backup(999_999_999_999_999, "unfinished")
+    const refused = Effect.runSync(Effect.flip(nextName([last, backup(6, "holds")], NOW)))
+    assert.include(refused.message, last.name)
   })
 })
