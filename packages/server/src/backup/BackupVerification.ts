@@ -47,7 +47,7 @@ export const stageStored = (name: string, manifest: Manifest, target: string, no
 }
 
 /** Fails unless the logs end where the manifest says. */
-const compareEnds = (name: string, { logs }: Manifest, filename: string) => {
+export const compareEnds = (name: string, { logs }: Manifest, filename: string) => {
   const found = new Map(logHeads(filename).map((log) => [log.workspace_id, log]))
   const other = logs.find(({ workspace_id, size, head }) => {
     const log = found.get(workspace_id)

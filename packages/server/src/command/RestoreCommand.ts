@@ -97,8 +97,9 @@ const restoreFiles = (settings: Configuration, filename: string, flags: Asked, r
     // Held to the end, so that nobody writes what would be lost unseen.
     const present = yield* openTarget(filename, flags.replace && !flags.dryRun)
     const now = yield* Micros.now
-    const { name, staged } = yield* stageChosen(settings, flags.backup, filename, now)
-    const checked = yield* checkStaged(settings, staged)
+    const chosen = yield* stageChosen(settings, flags.backup, filename, now)
+    const { name, staged } = chosen
+    const checked = yield* checkStaged(settings, chosen)
     const found = compare(present, staged)
     const to = {
       target: filename,

@@ -4,15 +4,27 @@ import type { Micros } from "@cairn/core/encoding"
 import { type StagedBackup, stageBackup } from "@cairn/storage-sqlite"
 import { Effect } from "effect"
 import { checkRoom } from "../backup/BackupSpace.ts"
-import { stageStored, verifyFiles } from "../backup/BackupVerification.ts"
+import { compareEnds, stageStored, verifyFiles } from "../backup/BackupVerification.ts"
 import { chosenBackup, isInStore } from "../backup/ChosenBackup.ts"
+import type { Manifest } from "../backup/StoredBackups.ts"
 import { layerExportStore } from "../layers/ExportStore.ts"
 import type { Configuration } from "../settings/Configuration.ts"
 import { backupSettings } from "./BackupCommand.ts"
 import { CommandFailed } from "./Failure.ts"
 
-/** Checks the copy of the backup: the chain of each log, and what was signed of it. */
-export const checkStaged = Effect.fnUntraced(function* (settings: Configuration, { filename }: StagedBackup) {
+/** What is to be put in place. */
+export interface ChosenRestore {
+  readonly name: string
+  readonly staged: StagedBackup
+  /** That of a backup of the store. */
+  readonly manifest: Manifest | undefined
+}
+
+/** Checks the copy of the backup: the chain of each log, what was signed of it, and where it must end. */
+export const checkStaged = Effect.fnUntraced(function* (
+  settings: Configuration,
+  { name, staged: { filename }, manifest }: ChosenRestore
+) {
   const { chains, checkpoints, findings } = yield* verifyFiles(settings, filename)
   if (findings.length > 0) {
     return yield* new CommandFailed({
@@ -20,6 +32,7 @@ export const checkStaged = Effect.fnUntraced(function* (settings: Configuration,
       kind: "does_not_hold"
     })
   }
+  if (manifest !== undefined) yield* compareEnds(name, manifest, filename)
   return { chains, checkpoints }
 })
 
@@ -30,11 +43,19 @@ export const stageChosen = Effect.fnUntraced(function* (
   target: string,
   now: Micros.Micros
 ) {
-  if (!isInStore(text)) return { name: text, staged: yield* stageBackup(text, target, now) }
+  if (!isInStore(text)) {
+    const chosen: ChosenRestore = {
+      name: text,
+      staged: yield* stageBackup(text, target, now),
+      manifest: undefined
+    }
+    return chosen
+  }
   const { store } = yield* backupSettings(settings)
   return yield* Effect.gen(function* () {
     const { name, manifest } = yield* chosenBackup(text)
     yield* checkRoom(dirname(target), manifest.bytes)
-    return { name, staged: yield* stageStored(name, manifest, target, now) }
+    const chosen: ChosenRestore = { name, staged: yield* stageStored(name, manifest, target, now), manifest }
+    return chosen
   }).pipe(Effect.provide(layerExportStore(store)))
 })

@@ -61,8 +61,9 @@ export const toPostgres = (
     const now = yield* Micros.now
     const scratch = yield* openScratch(settings.backup?.folder ?? defaultFolder(settings.database), now)
     const target = join(scratch, "cairn.db")
-    const { name: backup, staged } = yield* stageChosen(settings, flags.backup, target, now)
-    const checked = yield* checkStaged(settings, staged)
+    const chosen = yield* stageChosen(settings, flags.backup, target, now)
+    const { name: backup, staged } = chosen
+    const checked = yield* checkStaged(settings, chosen)
     const present = yield* Effect.flatMap(postgres, ({ presentLogs }) => presentLogs(url, name))
     const found = { losses: lossesAgainst(present ?? [], staged.filename), unreadable: [] }
     const isTaken = present !== undefined
