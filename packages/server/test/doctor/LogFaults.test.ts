@@ -3,26 +3,15 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { secretKeyFile, siblingFile } from "@cairn/storage-sqlite"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { cairn, killLeftovers, startServer } from "../support/CairnProcess.ts"
 import { type Fault, inFile, planted } from "./Planting.ts"
-import { assertFound, assertHealthy, copyFiles, examine, fillDatabase, newFolder, startPeer } from "./Ward.ts"
+import { assertFound, assertHealthy, copyFiles, examine, useWard } from "./Ward.ts"
 
 killLeftovers()
 
-const root = newFolder()
-let peer: Awaited<ReturnType<typeof startPeer>>
-let original = ""
-
-beforeAll(async () => {
-  peer = await startPeer()
-  original = join(root, "original", "cairn.db")
-  await fillDatabase(original, peer.url)
-})
-afterAll(async () => {
-  await peer.stop()
-  rmSync(root, { recursive: true, force: true })
-})
+const ward = useWard()
+const { root, original } = ward
 
 const otherKey = Buffer.alloc(32, 9).toString("base64")
 
@@ -218,7 +207,7 @@ const OF_LOGS: ReadonlyArray<Fault> = [
 ]
 
 describe("cairn doctor, of keys and logs", () => {
-  planted(OF_LOGS, "logs", { root, original: () => original })
+  planted(OF_LOGS, "logs", ward)
 
   it("reads a key from a file that only its user can read", async () => {
     const database = copyFiles(original, join(root, "key in file"))

@@ -1,37 +1,25 @@
 /** Faults of what the service talks to, each found by one check and by no other. */
 import { createSocket } from "node:dgram"
 import { once } from "node:events"
-import { rmSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import { dirname, join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { startMailBox } from "../support/MailBox.ts"
+import { inFile } from "./Planting.ts"
 import {
   assertFound,
   assertHealthy,
   copyFiles,
   type Expected,
   examine,
-  fillDatabase,
-  newFolder,
   startPeer,
+  useWard,
   type Variables
 } from "./Ward.ts"
 
-const root = newFolder()
-let peer: Awaited<ReturnType<typeof startPeer>>
-let original = ""
-
-beforeAll(async () => {
-  peer = await startPeer()
-  original = join(root, "original", "cairn.db")
-  await fillDatabase(original, peer.url)
-})
-afterAll(async () => {
-  await peer.stop()
-  rmSync(root, { recursive: true, force: true })
-})
+const ward = useWard()
+const { root, original } = ward
 
 const closing: Array<() => void> = []
 afterAll(() => {
@@ -87,12 +75,6 @@ const anchoring = (url: string): Variables => ({
 interface Fault extends Expected {
   readonly name: string
   readonly plant: (database: string) => Promise<Variables>
-}
-
-const inFile = (file: string, statements: string): void => {
-  const db = new DatabaseSync(file)
-  db.exec(statements)
-  db.close()
 }
 
 const NOWHERE = "http://127.0.0.1:1"
@@ -232,7 +214,7 @@ const FAULTS: ReadonlyArray<Fault> = [
   {
     name: "a collector of traces that is not there, beside one of metrics that is",
     plant: async () => ({
-      OTEL_EXPORTER_OTLP_ENDPOINT: peer.url,
+      OTEL_EXPORTER_OTLP_ENDPOINT: ward.peer.url,
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${NOWHERE}/v1/traces`
     }),
     check: "otlp-collector",
@@ -243,7 +225,7 @@ const FAULTS: ReadonlyArray<Fault> = [
   {
     name: "a webhook whose receiver is gone",
     plant: async (database) => {
-      inFile(database, `UPDATE webhook SET body = replace(body, '${peer.url}', '${NOWHERE}')`)
+      inFile(database, `UPDATE webhook SET body = replace(body, '${ward.peer.url}', '${NOWHERE}')`)
       return {}
     },
     check: "webhooks",
@@ -254,7 +236,7 @@ const FAULTS: ReadonlyArray<Fault> = [
   {
     name: "a log stream whose destination is gone",
     plant: async (database) => {
-      inFile(database, `UPDATE log_stream SET body = replace(body, '${peer.url}', '${NOWHERE}')`)
+      inFile(database, `UPDATE log_stream SET body = replace(body, '${ward.peer.url}', '${NOWHERE}')`)
       return {}
     },
     check: "log-streams",
@@ -282,7 +264,7 @@ describe("cairn doctor, of peers", () => {
   it("finds nothing where all of them answer, and sends them nothing", async () => {
     const box = await startMailBox()
     const collector = await startPeer()
-    const requests = peer.requests()
+    const requests = ward.peer.requests()
     assertHealthy(
       await examine({
         CAIRN_DATABASE_URL: `sqlite:${newCopy()}`,
@@ -292,7 +274,7 @@ describe("cairn doctor, of peers", () => {
         ...box.variables
       })
     )
-    assert.strictEqual(peer.requests(), requests)
+    assert.strictEqual(ward.peer.requests(), requests)
     assert.deepStrictEqual(box.delivered(), [])
     await collector.stop()
   })
@@ -309,7 +291,7 @@ describe("cairn doctor, of peers", () => {
 
   it("names a webhook by its id, apart from what is wrong with it", async () => {
     const database = newCopy()
-    inFile(database, `UPDATE webhook SET body = replace(body, '${peer.url}', '${NOWHERE}')`)
+    inFile(database, `UPDATE webhook SET body = replace(body, '${ward.peer.url}', '${NOWHERE}')`)
     const results = await examine({ CAIRN_DATABASE_URL: `sqlite:${database}` })
     const [finding] = results.find(({ id }) => id === "webhooks")?.findings ?? []
     assert.match(finding?.about.join() ?? "", /^whk_/)
@@ -325,10 +307,13 @@ describe("cairn doctor, of peers", () => {
     await once(watch.listen(0, "127.0.0.1"), "listening")
     const address = watch.address()
     const inside = typeof address === "object" && address !== null ? address.port : port
-    inFile(database, `UPDATE webhook SET body = replace(body, '${peer.url}', 'http://localhost:${inside}')`)
     inFile(
       database,
-      `UPDATE log_stream SET body = replace(body, '${peer.url}', 'http://127.0.0.1:${inside}')`
+      `UPDATE webhook SET body = replace(body, '${ward.peer.url}', 'http://localhost:${inside}')`
+    )
+    inFile(
+      database,
+      `UPDATE log_stream SET body = replace(body, '${ward.peer.url}', 'http://127.0.0.1:${inside}')`
     )
     const results = await examine({ CAIRN_DATABASE_URL: `sqlite:${database}`, CAIRN_OUTBOUND_ALLOW: "" })
     assert.deepStrictEqual(

@@ -10,7 +10,8 @@ import {
   copyFiles,
   type Expected,
   examine,
-  type Variables
+  type Variables,
+  type Ward
 } from "./Ward.ts"
 
 /** Runs statements in a file, as somebody with a shell would. */
@@ -24,10 +25,12 @@ export const inFile = (file: string, statements: string): void => {
 /** A fault. */
 export interface Fault extends Expected {
   readonly name: string
-  readonly plant: (database: string) => {
-    readonly variables?: Variables
-    readonly machine?: Partial<Machine>
-  }
+  readonly plant: (database: string) =>
+    | {
+        readonly variables?: Variables
+        readonly machine?: Partial<Machine>
+      }
+    | undefined
   readonly cure?: (database: string, mend: string) => unknown
 }
 
@@ -35,12 +38,12 @@ export interface Fault extends Expected {
 export const planted = (
   faults: ReadonlyArray<Fault>,
   kind: string,
-  { root, original }: { readonly root: string; readonly original: () => string }
+  { root, original }: Pick<Ward, "root" | "original">
 ) => {
   for (const [index, { name, plant, cure, ...expected }] of faults.entries()) {
     it(`finds ${name}`, async () => {
-      const database = copyFiles(original(), join(root, `${kind} ${index}`))
-      const { variables = {}, machine } = plant(database)
+      const database = copyFiles(original, join(root, `${kind} ${index}`))
+      const { variables = {}, machine } = plant(database) ?? {}
       const all = { CAIRN_DATABASE_URL: `sqlite:${database}`, ...variables }
       const results = await examine(
         all,

@@ -1,10 +1,10 @@
 /** Faults of settings and of the machine, each found by one check and by no other. */
 import { execFileSync, spawnSync } from "node:child_process"
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Machine } from "../../src/doctor/Machine.ts"
 import { killLeftovers, startNode, startServer } from "../support/CairnProcess.ts"
@@ -16,27 +16,14 @@ import {
   copyFiles,
   type Expected,
   examine,
-  fillDatabase,
-  newFolder,
-  startPeer,
+  useWard,
   type Variables
 } from "./Ward.ts"
 
 killLeftovers()
 
-const root = newFolder()
-let peer: Awaited<ReturnType<typeof startPeer>>
-let original = ""
-
-beforeAll(async () => {
-  peer = await startPeer()
-  original = join(root, "original", "cairn.db")
-  await fillDatabase(original, peer.url)
-})
-afterAll(async () => {
-  await peer.stop()
-  rmSync(root, { recursive: true, force: true })
-})
+const ward = useWard()
+const { root, original } = ward
 
 const setting = (variables: Variables, expected: Omit<Expected, "check">): Fault => ({
   name: `${Object.keys(variables).join(" and ")} set wrong`,
@@ -132,7 +119,7 @@ const OF_MACHINE: ReadonlyArray<Fault> = [
 ]
 
 describe("cairn doctor, of settings", () => {
-  planted(OF_SETTINGS, "settings", { root, original: () => original })
+  planted(OF_SETTINGS, "settings", ward)
 
   it("tells everything that is wrong, and checks what it still can", async () => {
     const results = await examine({
@@ -164,7 +151,7 @@ afterAll(() => {
 })
 
 describe("cairn doctor, of the machine", () => {
-  planted(OF_MACHINE, "machine", { root, original: () => original })
+  planted(OF_MACHINE, "machine", ward)
 
   it.skipIf(!isMounted)(
     "finds a full disk, and one that takes no writes (needs to mount: root on Linux)",
@@ -242,7 +229,7 @@ describe("cairn doctor, of the machine", () => {
     const all = { CAIRN_DATABASE_URL: `sqlite:${database}`, CAIRN_PORT: port }
     assertHealthy(await examine(all))
     assertHealthy(await examine({ ...all, CAIRN_BASE_URL: server.baseUrl }))
-    assertFound(await examine({ ...all, CAIRN_BASE_URL: peer.url }), {
+    assertFound(await examine({ ...all, CAIRN_BASE_URL: ward.peer.url }), {
       check: "base-url",
       cause: /CAIRN_BASE_URL does not lead to it/,
       mend: /^correct CAIRN_BASE_URL/

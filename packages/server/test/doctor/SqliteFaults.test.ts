@@ -14,46 +14,17 @@ import {
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { secretKeyFile, siblingFile } from "@cairn/storage-sqlite"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Machine, thisMachine } from "../../src/doctor/Machine.ts"
 import { cairn, killLeftovers } from "../support/CairnProcess.ts"
-import {
-  assertFound,
-  assertHealthy,
-  calmMachine,
-  copyFiles,
-  type Expected,
-  examine,
-  fillDatabase,
-  newFolder,
-  startPeer,
-  type Variables
-} from "./Ward.ts"
+import { type Fault, inFile, planted } from "./Planting.ts"
+import { assertHealthy, calmMachine, copyFiles, examine, useWard } from "./Ward.ts"
 
 killLeftovers()
 
-const root = newFolder()
-let peer: Awaited<ReturnType<typeof startPeer>>
-let original = ""
-
-beforeAll(async () => {
-  peer = await startPeer()
-  original = join(root, "original", "cairn.db")
-  await fillDatabase(original, peer.url)
-})
-afterAll(async () => {
-  await peer.stop()
-  rmSync(root, { recursive: true, force: true })
-})
-
-/** Runs statements in a file, as somebody with a shell would. */
-const inFile = (file: string, statements: string): void => {
-  const db = new DatabaseSync(file)
-  db.enableDefensive?.(false)
-  db.exec(statements)
-  db.close()
-}
+const ward = useWard()
+const { root, original } = ward
 
 /** Does as the mending command says. */
 const shell = (mend: string): void => {
@@ -77,18 +48,6 @@ const leaveWriteAheadLog = (file: string): void => {
     renameSync(`${file}${suffix}.kept`, file + suffix)
     chmodSync(file + suffix, 0o600)
   }
-}
-
-interface Planted {
-  readonly variables?: Variables
-  readonly machine?: Machine
-}
-
-interface Fault extends Expected {
-  readonly name: string
-  readonly plant: (database: string) => Planted | undefined
-  /** Does what the doctor says; it is content afterwards. */
-  readonly cure?: (database: string, mend: string) => Promise<unknown> | unknown
 }
 
 /** The kernel's list of mounts with one more, on which the database is. */
@@ -328,19 +287,7 @@ describe("cairn doctor, on SQLite", () => {
     assert.strictEqual(bytes(), before)
   })
 
-  for (const [index, { name, plant, cure, ...expected }] of FAULTS.entries()) {
-    it(`finds ${name}`, async () => {
-      const database = copyFiles(original, join(root, `fault ${index}`))
-      const { variables, machine } = plant(database) ?? {}
-      const all = { CAIRN_DATABASE_URL: `sqlite:${database}`, ...variables }
-      const results = await examine(all, machine === undefined ? {} : { machine })
-      assertFound(results, expected)
-      if (cure === undefined) return
-      const { findings } = results.find(({ id }) => id === expected.check) ?? { findings: [] }
-      for (const { mend } of findings) await cure(database, mend)
-      assertHealthy(await examine(all, {}, expected.check))
-    })
-  }
+  planted(FAULTS, "fault", ward)
 
   it("is a command, whose exit code says whether there is an error", async () => {
     const database = copyFiles(original, join(root, "command"))

@@ -1,11 +1,11 @@
 /** Healthy installations for the tests of the doctor, each a copy of one that a server has used. */
 import { once } from "node:events"
-import { cpSync, mkdtempSync, realpathSync } from "node:fs"
+import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
 import { createServer as createSocketServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { assert } from "@effect/vitest"
+import { afterAll, assert, beforeAll } from "@effect/vitest"
 import { Effect } from "effect"
 import { CHECKS } from "../../src/doctor/AllChecks.ts"
 import type { CheckResult } from "../../src/doctor/Check.ts"
@@ -167,6 +167,39 @@ export const startMute = async () => {
     stop: () => {
       for (const socket of sockets) socket.destroy()
       server.close()
+    }
+  }
+}
+
+/** A healthy installation on SQLite, which the tests of a file copy. */
+export interface Ward {
+  /** A folder of the tests' own. */
+  readonly root: string
+  /** The database, once the tests run. */
+  readonly original: string
+  /** What its webhook and its stream send to, once the tests run. */
+  readonly peer: Awaited<ReturnType<typeof startPeer>>
+}
+
+/** Makes one before the tests of a file, and removes it after them. */
+export const useWard = (): Ward => {
+  const root = newFolder()
+  const original = join(root, "original", "cairn.db")
+  let peer: Ward["peer"] | undefined
+  beforeAll(async () => {
+    peer = await startPeer()
+    await fillDatabase(original, peer.url)
+  })
+  afterAll(async () => {
+    await peer?.stop()
+    rmSync(root, { recursive: true, force: true })
+  })
+  return {
+    root,
+    original,
+    get peer() {
+      if (peer === undefined) throw new Error("the peer is there once the tests run")
+      return peer
     }
   }
 }
