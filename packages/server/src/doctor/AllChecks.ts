@@ -1,6 +1,7 @@
 /** Every check, in the order in which they are told: what others depend on comes first. */
 import type { Check } from "./Check.ts"
 import { ADDRESS_CHECKS } from "./checks/AddressChecks.ts"
+import { BACKUP_CHECKS } from "./checks/BackupChecks.ts"
 import { CLOCK_CHECKS } from "./checks/ClockChecks.ts"
 import { DATABASE_CHECKS } from "./checks/DatabaseChecks.ts"
 import { FAILOVER_CHECKS } from "./checks/FailoverChecks.ts"
@@ -28,5 +29,6 @@ export const CHECKS: ReadonlyArray<Check> = [
   ...CLOCK_CHECKS,
   ...ADDRESS_CHECKS,
   ...PEER_CHECKS,
+  ...BACKUP_CHECKS,
   ...RECEIVER_CHECKS
 ]

@@ -1,5 +1,5 @@
 /** The folders that the service writes to. */
-import { existsSync, realpathSync } from "node:fs"
+import { existsSync, realpathSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { byKind } from "../settings/Database.ts"
 import { SETTINGS } from "../settings/Settings.ts"
@@ -27,7 +27,7 @@ export const dataPlace = ({ settings: { database } }: Patient): Place | undefine
 
 /** All of them, each once. */
 export const placesOf = (patient: Patient): ReadonlyArray<Place> => {
-  const { exportStore, archiveStore, outbound } = patient.settings
+  const { exportStore, archiveStore, backup, outbound } = patient.settings
   const data = dataPlace(patient)
   const places: ReadonlyArray<Place> = [
     ...(data === undefined ? [] : [data]),
@@ -37,6 +37,18 @@ export const placesOf = (patient: Patient): ReadonlyArray<Place> => {
     ...(archiveStore?.kind === "folder"
       ? [{ folder: resolve(archiveStore.path), holds: "archives", variable: SETTINGS.archiveStore.name }]
       : []),
+    ...(backup?.store.kind === "folder"
+      ? [{ folder: resolve(backup.store.path), holds: "backups", variable: SETTINGS.backupStore.name }]
+      : []),
+    ...(backup === null
+      ? []
+      : [
+          {
+            folder: resolve(backup.folder),
+            holds: "files of a backup that is made",
+            variable: SETTINGS.backupFolder.name
+          }
+        ]),
     ...(outbound.streamFolder === null
       ? []
       : [
@@ -56,3 +68,9 @@ export const nearestFolder = (folder: string): string => {
   while (!existsSync(at) && dirname(at) !== at) at = dirname(at)
   return realpathSync(at)
 }
+
+const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+/** Whether a file is there that has nothing in it, nor in its write-ahead log. */
+export const isEmptyFile = (path: string): boolean =>
+  existsSync(path) && bytesOf(path) === 0 && bytesOf(`${path}-wal`) === 0

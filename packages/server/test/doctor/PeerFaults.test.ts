@@ -132,6 +132,13 @@ const FAULTS: ReadonlyArray<Fault> = [
     mend: /^make the bucket, or correct its name in CAIRN_ARCHIVE_STORE$/
   },
   {
+    name: "a store of backups without the bucket",
+    plant: async () => ({ CAIRN_BACKUP_STORE: await store(404, s3Error("NoSuchBucket")) }),
+    check: "backup-store",
+    cause: /S3 returned 404 NoSuchBucket/,
+    mend: /^make the bucket, or correct its name in CAIRN_BACKUP_STORE$/
+  },
+  {
     name: "a clock that differs from a store's",
     plant: async () => ({
       CAIRN_EXPORT_STORE: await store(200, LIST, { date: new Date(Date.now() - 3_600_000).toUTCString() })

@@ -8,6 +8,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Machine } from "../../src/doctor/Machine.ts"
 import { killLeftovers, startNode, startServer } from "../support/CairnProcess.ts"
+import { freePort } from "../support/ProxiedServer.ts"
 import { type Fault, planted } from "./Planting.ts"
 import {
   assertFound,
@@ -270,6 +271,12 @@ describe("cairn doctor, of the machine", () => {
     assertFound(await examine({ ...all, CAIRN_METRICS_PORT: port }), {
       check: "metrics-port",
       cause: /of metrics is taken/,
+      mend: /CAIRN_METRICS_PORT/
+    })
+    const free = String(await freePort())
+    assertFound(await examine({ ...all, CAIRN_PORT: free, CAIRN_METRICS_PORT: free }), {
+      check: "metrics-port",
+      cause: /are both \d+: a server cannot start/,
       mend: /CAIRN_METRICS_PORT/
     })
     other.close()

@@ -8,6 +8,9 @@ import { Skipped } from "../Skipped.ts"
 
 const needs = [SETTINGS.host.name, SETTINGS.port.name]
 
+/** Whether a name means all addresses of the machine. */
+const isAny = (host: string): boolean => host === "0.0.0.0" || host === "::"
+
 const port: Check = {
   id: "port",
   title: "Port",
@@ -31,12 +34,19 @@ const port: Check = {
 const metricsPort: Check = {
   id: "metrics-port",
   title: "Port of metrics",
-  looks: "Whether another program has the port of `CAIRN_METRICS_PORT`",
-  needs: [SETTINGS.metricsHost.name, SETTINGS.metricsPort.name],
-  run: ({ settings: { metrics } }) =>
+  looks: "Whether another program has the port of `CAIRN_METRICS_PORT`, or the service itself has it",
+  needs: [...needs, SETTINGS.metricsHost.name, SETTINGS.metricsPort.name],
+  run: ({ settings: { metrics, host, port: own } }) =>
     Effect.gen(function* () {
       if (metrics.port === null || metrics.port === 0)
         return yield* new Skipped({ reason: "CAIRN_METRICS_PORT names none" })
+      if (metrics.port === own && (metrics.host === host || isAny(metrics.host) || isAny(host)))
+        return [
+          fault(
+            `CAIRN_METRICS_PORT and CAIRN_PORT are both ${own}: a server cannot start`,
+            "set CAIRN_METRICS_PORT to another port"
+          )
+        ]
       const found = yield* listenerAt(metrics.host, metrics.port, "/metrics")
       return found === "another"
         ? [

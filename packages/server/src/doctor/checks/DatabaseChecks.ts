@@ -6,6 +6,7 @@ import { SETTINGS } from "../../settings/Settings.ts"
 import { type Check, type Finding, fault, warning } from "../Check.ts"
 import { FileUnreadable } from "../OpenedDatabase.ts"
 import type { Patient } from "../Patient.ts"
+import { isEmptyFile } from "../Places.ts"
 import { Skipped } from "../Skipped.ts"
 import { opened } from "../WholeDatabase.ts"
 
@@ -120,6 +121,8 @@ const version: Check = {
   run: (patient) =>
     Effect.map(opened(patient), ({ versions }) =>
       versions.flatMap(({ where, found, known }): ReadonlyArray<Finding> => {
+        // One without anything beside others that have something lost it, see database-files.
+        if (where !== "" && isEmptyFile(where) && versions.some((other) => other.found > 0)) return []
         const what = where === "" ? "the database" : where
         if (found > known)
           return [

@@ -10,9 +10,14 @@ import { shellWord } from "../ShellWords.ts"
 import { Skipped } from "../Skipped.ts"
 
 /** The variables that name folders. */
-const NAMES = [SETTINGS.database, SETTINGS.exportStore, SETTINGS.archiveStore, SETTINGS.streamFolder].map(
-  ({ name }) => name
-)
+const NAMES = [
+  SETTINGS.database,
+  SETTINGS.exportStore,
+  SETTINGS.archiveStore,
+  SETTINGS.backupStore,
+  SETTINGS.backupFolder,
+  SETTINGS.streamFolder
+].map(({ name }) => name)
 
 const ofPlaces =
   (judge: (place: Place, patient: Patient) => Effect.Effect<ReadonlyArray<Finding>, unknown>) =>
@@ -28,7 +33,8 @@ const userOf = ({ machine: { user } }: Patient): string => (user === null ? "USE
 const folders: Check = {
   id: "folders",
   title: "Folders",
-  looks: "Whether the folders of the database, of exports, archives and log streams can be written to",
+  looks:
+    "Whether the folders of the database, of exports, archives, backups and log streams can be written to",
   needs: NAMES,
   run: ofPlaces((place, patient) =>
     Effect.gen(function* () {

@@ -91,6 +91,12 @@ const archiveStore = ofStore(
   SETTINGS.archiveStore,
   ({ settings }) => settings.archiveStore
 )
+const backupStore = ofStore(
+  "backup-store",
+  "Store of backups",
+  SETTINGS.backupStore,
+  ({ settings }) => settings.backup?.store ?? null
+)
 
 /** Some thousand anchors on Base at its usual price. */
 const LITTLE_WEI = 100_000_000_000_000n
@@ -263,6 +269,7 @@ export const PEER_CHECKS: ReadonlyArray<Check> = [
   mail,
   exportStore,
   archiveStore,
+  backupStore,
   chain,
   provider,
   redis,

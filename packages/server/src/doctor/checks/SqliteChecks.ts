@@ -15,7 +15,7 @@ import { Effect } from "effect"
 import { SETTINGS } from "../../settings/Settings.ts"
 import { type Check, type Finding, fault, warning } from "../Check.ts"
 import type { Patient } from "../Patient.ts"
-import { dataPlace } from "../Places.ts"
+import { dataPlace, isEmptyFile } from "../Places.ts"
 import { shellWord } from "../ShellWords.ts"
 import { Skipped } from "../Skipped.ts"
 import { ofDatabase, opened } from "../WholeDatabase.ts"
@@ -89,7 +89,7 @@ const rights: Check = {
 const files: Check = {
   id: "database-files",
   title: "Files of the database",
-  looks: "Whether all four files are there, and a restore was finished",
+  looks: "Whether all four files are there and have something in them, and a restore was finished",
   needs,
   database: "sqlite",
   run: (patient) =>
@@ -103,23 +103,21 @@ const files: Check = {
           )
         ]
       const paths = filesOf(log)
-      const missing = FILE_NAMES.filter((name) => !existsSync(paths[name]))
-      if (missing.length === FILE_NAMES.length)
+      const without = FILE_NAMES.filter((name) => !existsSync(paths[name]) || isEmptyFile(paths[name]))
+      if (without.length === FILE_NAMES.length)
         return yield* new Skipped({
           reason: "there is no database yet: cairn serve or cairn migrate makes it"
         })
-      return missing.map((name) => missingFile(name, paths[name]))
+      return without.map((name) => withoutFile(name, paths[name]))
     })
 }
 
-const missingFile = (name: InspectedName, file: string): Finding => {
+const withoutFile = (name: InspectedName, file: string): Finding => {
+  const what = `${file} is ${existsSync(file) ? "empty" : "missing"}`
   if (name === "search")
-    return warning(
-      `${file} is missing: the search index`,
-      "cairn serve: it builds the index again from the log"
-    )
+    return warning(`${what}: the search index`, "cairn serve: it builds the index again from the log")
   return fault(
-    `${file} is missing, and what only it had is lost: ${WHAT[name]}`,
+    `${what}, and what only it had is lost: ${WHAT[name]}`,
     `stop the servers, put ${basename(file)} back from where it went, or cairn restore BACKUP`
   )
 }
