@@ -28,7 +28,7 @@ export { InvalidDatabaseUrl } from "./DatabaseUrl.ts"
 export { type ExpectedObject, expectedObjects } from "./inspect/ExpectedSchema.ts"
 export { type HostFacts, hostFacts } from "./inspect/HostFacts.ts"
 export { openReadOnly, schemaVersion } from "./inspect/ReadOnlyDatabase.ts"
-export { lackingRights, missingPartitions, schemaStanding } from "./inspect/SchemaFacts.ts"
+export { lackingRights, missingPartitions, schemaStanding, unloggedTables } from "./inspect/SchemaFacts.ts"
 export {
   idleSessions,
   idleSlots,

@@ -164,6 +164,58 @@ export const POSTGRES_FAULTS: ReadonlyArray<Fault> = [
     mend: /max_connections = 243 .*lower CAIRN_DATABASE_CONNECTIONS/s
   },
   {
+    name: "a database with few connections",
+    plant: async (url) => {
+      await run(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} CONNECTION LIMIT 5`)
+      return undefined
+    },
+    check: "postgres-connections",
+    severity: "warning",
+    cause: /the database takes 5 connections, and one process of Cairn may open \d+/,
+    mend: /^ALTER DATABASE .* CONNECTION LIMIT/,
+    cure: async (url, mend) => run(url, mend.replace(/; or .*$/, ""))
+  },
+  {
+    name: "a role with few connections",
+    plant: async (url) => {
+      await run(url, "ALTER ROLE cairn CONNECTION LIMIT 6")
+      return undefined
+    },
+    check: "postgres-connections",
+    severity: "warning",
+    cause: /the role takes 6 connections, and one process of Cairn may open \d+/,
+    mend: /^ALTER ROLE cairn CONNECTION LIMIT/,
+    cure: async (url, mend) => run(url, mend.replace(/; or .*$/, "")),
+    after: async (url) => run(url, "ALTER ROLE cairn CONNECTION LIMIT -1")
+  },
+  {
+    name: "a table that a crash empties",
+    plant: async (url) => {
+      await run(url, "ALTER TABLE inbox SET UNLOGGED")
+      return undefined
+    },
+    check: "postgres-durability",
+    cause: /^the table inbox is UNLOGGED/,
+    mend: /^ALTER TABLE inbox SET LOGGED$/,
+    cure: byStatement
+  },
+  {
+    name: "a replica that is not there",
+    plant: async (url) => ({ CAIRN_DATABASE_READ_URL: url.replace(/:\d+\//, ":1/") }),
+    check: "read-replicas",
+    severity: "warning",
+    cause: /^the replica 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/,
+    mend: /CAIRN_DATABASE_READ_URL/
+  },
+  {
+    name: "a primary in the place of a replica",
+    plant: async (url) => ({ CAIRN_DATABASE_READ_URL: url }),
+    check: "read-replicas",
+    severity: "warning",
+    cause: /^127\.0\.0\.1:\d+ is no replica: it takes writes$/,
+    mend: /hot standbys/
+  },
+  {
     name: "an index missing",
     plant: async (url) => {
       await run(url, "DROP INDEX event_created_at")

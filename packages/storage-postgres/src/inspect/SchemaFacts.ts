@@ -39,6 +39,18 @@ export const schemaStanding = Effect.fnUntraced(function* (sql: PgClient.PgClien
   }
 })
 
+/** Tables without a write-ahead log that should have one: a crash empties them. */
+export const unloggedTables = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const logged = expectedObjects().flatMap(({ type, name, sql: made }) =>
+    type === "table" && !made.startsWith("CREATE UNLOGGED") ? [name] : []
+  )
+  const rows = yield* sql<{ readonly name: string }>`
+    SELECT relname::text AS name FROM pg_class
+    WHERE relpersistence = 'u' AND relnamespace = current_schema()::regnamespace AND relname = ANY(${logged}::text[])
+    ORDER BY 1`
+  return rows.map(({ name }) => name)
+})
+
 /** Rights that the role lacks, on a table or on the schema. */
 export interface LackingRight {
   readonly right: string

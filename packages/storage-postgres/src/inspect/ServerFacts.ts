@@ -17,6 +17,12 @@ export interface ServerFacts {
   readonly track_counts: string
   readonly max_connections: number
   readonly reserved_connections: number
+  /** Names as they stand in a statement. */
+  readonly database_name: string
+  readonly role_name: string
+  /** What the database and the role take at most; null for no limit of their own. */
+  readonly database_connections: number | null
+  readonly role_connections: number | null
   readonly synchronous_standby_names: string
   /** Standbys that are connected and count for commits. */
   readonly synchronous_standbys: number
@@ -37,6 +43,9 @@ const ask = Effect.gen(function* () {
       current_setting('max_connections')::int AS max_connections,
       current_setting('superuser_reserved_connections')::int
         + coalesce(current_setting('reserved_connections', true), '0')::int AS reserved_connections,
+      quote_ident(current_database()) AS database_name, quote_ident(current_user) AS role_name,
+      nullif(datconnlimit, -1) AS database_connections,
+      (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user) AS role_connections,
       current_setting('synchronous_standby_names') AS synchronous_standby_names,
       (SELECT count(*)::int FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')) AS synchronous_standbys,
       age(datfrozenxid)::bigint AS transaction_age,

@@ -1,11 +1,12 @@
 /** Checks of several PostgreSQL servers, one of which takes over when another dies. */
 import { describeLoss } from "@cairn/core/log"
 import type { HostFacts } from "@cairn/storage-postgres"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { SETTINGS } from "../../settings/Settings.ts"
 import { type Check, fault, warning } from "../Check.ts"
 import { ofFacts, ofHosts, ofPostgres, severalHosts } from "../PostgresPatient.ts"
-import { upToDate } from "../WholeDatabase.ts"
+import { Skipped } from "../Skipped.ts"
+import { opened, upToDate } from "../WholeDatabase.ts"
 import { serverRemedy } from "./DatabaseChecks.ts"
 import { ofLogs, RIGHT_ONE } from "./LogChecks.ts"
 import { altered } from "./PostgresChecks.ts"
@@ -144,5 +145,49 @@ const losses: Check = {
     })
 }
 
+/** Connections to each of them. */
+const ONE = 1
+
+const replicas: Check = {
+  id: "read-replicas",
+  title: "Read replicas",
+  looks:
+    "Whether a server of `CAIRN_DATABASE_READ_URL` does not answer, takes writes, or is no standby of the database: it is never used then",
+  needs: [...needs, SETTINGS.databaseRead.name],
+  database,
+  run: (patient) =>
+    Effect.gen(function* () {
+      const { postgres } = yield* opened(patient)
+      const { database: configured } = patient.settings
+      if (postgres === null || configured.kind === "sqlite" || configured.readUrl === undefined)
+        return yield* new Skipped({ reason: "CAIRN_DATABASE_READ_URL is not set" })
+      const url = Redacted.make(configured.readUrl)
+      const found = yield* postgres.adapter.hostFacts({ url, maxConnections: ONE })
+      const system = answering(yield* postgres.hosts).find(({ state }) => !state.standby)?.state.system
+      return found.flatMap(({ name, state, silence }) => {
+        if (state === null)
+          return [
+            warning(
+              `the replica ${name} cannot be used: ${silence}`,
+              `${READ_REMEDY}, or start PostgreSQL there`
+            )
+          ]
+        if (!state.standby) return [warning(`${name} is no replica: it takes writes`, READ_REMEDY)]
+        return state.system !== null && typeof system === "string" && state.system !== system
+          ? [warning(`${name} is a replica of another database system`, READ_REMEDY)]
+          : []
+      })
+    })
+}
+
+const READ_REMEDY = "let CAIRN_DATABASE_READ_URL name hot standbys of the database"
+
 /** Checks of what a failover leaves, or would lose. */
-export const FAILOVER_CHECKS: ReadonlyArray<Check> = [silent, systems, primaries, synchronous, losses]
+export const FAILOVER_CHECKS: ReadonlyArray<Check> = [
+  silent,
+  systems,
+  primaries,
+  synchronous,
+  replicas,
+  losses
+]

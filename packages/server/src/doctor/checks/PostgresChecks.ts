@@ -55,23 +55,37 @@ const durability: Check = {
   id: "postgres-durability",
   title: "Durable commits",
   looks:
-    "Whether `fsync`, `full_page_writes` or `synchronous_commit` is off: what was answered `202` can be lost",
+    "Whether `fsync`, `full_page_writes` or `synchronous_commit` is off, or a table is `UNLOGGED`: what was answered `202` can be lost",
   needs,
   database,
-  run: ofFacts((facts) => {
-    const off = (["fsync", "full_page_writes", "synchronous_commit"] as const).filter(
-      (name) => facts[name] === "off"
-    )
-    return off.map((name) =>
+  run: (patient) =>
+    Effect.zipWith(settingsOff(patient), tablesOff(patient), (one, other) => [...one, ...other])
+}
+
+const tablesOff = ofPostgres((sql, { unloggedTables }) =>
+  Effect.map(unloggedTables(sql), (names) =>
+    names.map((name) =>
       fault(
-        `${name} is off: accepted events can be lost in a power failure`,
-        name === "synchronous_commit"
-          ? `${altered(name, "on")}; and ALTER ROLE cairn RESET ${name} if the role has its own`
-          : altered(name, "on")
+        `the table ${name} is UNLOGGED: a crash of PostgreSQL empties it, and no standby has it`,
+        `ALTER TABLE ${name} SET LOGGED`
       )
     )
-  })
-}
+  )
+)
+
+const settingsOff = ofFacts((facts) => {
+  const off = (["fsync", "full_page_writes", "synchronous_commit"] as const).filter(
+    (name) => facts[name] === "off"
+  )
+  return off.map((name) =>
+    fault(
+      `${name} is off: accepted events can be lost in a power failure`,
+      name === "synchronous_commit"
+        ? `${altered(name, "on")}; and ALTER ROLE cairn RESET ${name} if the role has its own`
+        : altered(name, "on")
+    )
+  )
+})
 
 const writable: Check = {
   id: "postgres-writable",
@@ -104,20 +118,35 @@ const POOLS = 3
 const connections: Check = {
   id: "postgres-connections",
   title: "Connections",
-  looks: "Whether the server takes fewer connections than one process of Cairn may open",
+  looks:
+    "Whether the server, the database or the role takes fewer connections than one process of Cairn may open",
   needs: [SETTINGS.database.name, SETTINGS.connections.name],
   database,
-  run: ofFacts(({ max_connections, reserved_connections }, { settings }) => {
+  run: ofFacts((facts, { settings }) => {
     const wanted = POOLS * settings.connections
-    const given = max_connections - reserved_connections
-    return given < wanted
-      ? [
-          warning(
-            `the server takes ${given} connections, and one process of Cairn may open ${wanted}`,
-            `ALTER SYSTEM SET max_connections = ${wanted * 2 + reserved_connections} and a restart of PostgreSQL; or lower CAIRN_DATABASE_CONNECTIONS`
-          )
-        ]
-      : []
+    const { max_connections, reserved_connections: reserved, database_connections, role_connections } = facts
+    const too = (what: string, given: number, mend: string) =>
+      warning(
+        `the ${what} takes ${given} connections, and one process of Cairn may open ${wanted}`,
+        `${mend}; or lower CAIRN_DATABASE_CONNECTIONS`
+      )
+    const given = max_connections - reserved
+    const ofServer = `ALTER SYSTEM SET max_connections = ${wanted * 2 + reserved} and a restart of PostgreSQL`
+    return [
+      ...(given < wanted ? [too("server", given, ofServer)] : []),
+      ...(database_connections !== null && database_connections < wanted
+        ? [
+            too(
+              "database",
+              database_connections,
+              `ALTER DATABASE ${facts.database_name} CONNECTION LIMIT ${wanted * 2}`
+            )
+          ]
+        : []),
+      ...(role_connections !== null && role_connections < wanted
+        ? [too("role", role_connections, `ALTER ROLE ${facts.role_name} CONNECTION LIMIT ${wanted * 2}`)]
+        : [])
+    ]
   })
 }
 
