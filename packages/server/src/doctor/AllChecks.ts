@@ -6,6 +6,7 @@ import { CLOCK_CHECKS } from "./checks/ClockChecks.ts"
 import { DATABASE_CHECKS } from "./checks/DatabaseChecks.ts"
 import { FAILOVER_CHECKS } from "./checks/FailoverChecks.ts"
 import { FOLDER_CHECKS } from "./checks/FolderChecks.ts"
+import { LOCK_CHECKS } from "./checks/LockChecks.ts"
 import { LOG_CHECKS } from "./checks/LogChecks.ts"
 import { MACHINE_CHECKS } from "./checks/MachineChecks.ts"
 import { PEER_CHECKS } from "./checks/PeerChecks.ts"
@@ -22,6 +23,7 @@ export const CHECKS: ReadonlyArray<Check> = [
   ...FOLDER_CHECKS,
   ...DATABASE_CHECKS,
   ...SQLITE_CHECKS,
+  ...LOCK_CHECKS,
   ...POSTGRES_CHECKS,
   ...FAILOVER_CHECKS,
   ...SECRET_KEY_CHECKS,
