@@ -5,7 +5,6 @@ import {
   chownSync,
   closeSync,
   cpSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -61,21 +60,6 @@ const mountedAt = (folder: string, type: string): Machine => ({
         )
       : calmMachine.kernelFile(path)
 })
-
-/** A store with two backups that were made so many hours ago, of which the newer may not hold. */
-const storeOf = (database: string, hours: number, newestHolds: boolean): string => {
-  const store = join(dirname(database), "store")
-  mkdirSync(join(store, "backups"), { recursive: true })
-  const made_at = new Date(Date.now() - hours * 3_600_000).toISOString().replace("Z", "000Z")
-  const told = { made_at, bytes: 1, events: 1, checked_at: made_at, seconds: 1 }
-  for (const [number, holds] of [true, newestHolds].entries()) {
-    const place = join(store, "backups", `00000${number + 1}-20260101T000000Z`)
-    const verdict = { ...told, holds, findings: holds ? [] : ["broken"], manifest_sha256: "0".repeat(64) }
-    writeFileSync(`${place}.manifest.json`, "{}")
-    writeFileSync(`${place}.verdict.json`, JSON.stringify(verdict))
-  }
-  return store
-}
 
 const FAULTS: ReadonlyArray<Fault> = [
   {
@@ -147,31 +131,6 @@ const FAULTS: ReadonlyArray<Fault> = [
     check: "database-files",
     cause: /cairn-inbox\.db is empty, .*accepted events/,
     mend: /put cairn-inbox\.db back/
-  },
-  {
-    name: "a newest backup that does not hold",
-    plant: (database) => ({ variables: { CAIRN_BACKUP_STORE: storeOf(database, 1, false) } }),
-    check: "backups",
-    cause: /^the newest backup, 000002-20260101T000000Z, does not hold/,
-    mend: /^cairn backup makes another/
-  },
-  {
-    name: "backups that are no longer made",
-    plant: (database) => ({ variables: { CAIRN_BACKUP_STORE: storeOf(database, 49, true) } }),
-    check: "backups",
-    severity: "warning",
-    cause: /the newest backup that holds is 1764\d\d seconds old/,
-    mend: /^cairn backup says why/
-  },
-  {
-    name: "a file where backups should be",
-    plant: (database) => {
-      writeFileSync(join(dirname(database), "store"), "x")
-      return { variables: { CAIRN_BACKUP_STORE: join(dirname(database), "store") } }
-    },
-    check: "folders",
-    cause: /store, where backups should be, is not a folder/,
-    mend: /^correct CAIRN_BACKUP_STORE/
   },
   {
     name: "a restore that was interrupted",
