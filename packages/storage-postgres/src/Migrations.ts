@@ -72,6 +72,12 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   closed
 ]
 
+/**
+ * Number of the last migration that takes something away, or gives what is there another form. Those after it
+ * only add, so that a program which has all up to this one may work on a database that has more.
+ */
+export const LAST_CONVERSION = 30
+
 /** The database was written by a newer program; this one would damage it. */
 export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("DatabaseTooNew", {
   /** Number of the database's last migration. */
@@ -87,23 +93,47 @@ export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("Databa
 /** "Cairn" as a key of an advisory lock. */
 const LOCK = 0x436169726e
 
-/** The number of the last migration that the database has; 0 for none. */
+/** How far a database is brought up to date. */
+export interface SchemaVersion {
+  /** Number of its last migration; 0 for none. */
+  readonly found: number
+  /** Number of the last migration that a program must have to work on it. */
+  readonly needed: number
+}
+
+/** How far the database is brought up to date. A row of an earlier version does not say what it needs. */
 export const versionOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const [table] = yield* sql<{ readonly there: boolean }>`
     SELECT to_regclass('cairn_migration') IS NOT NULL AS there`
-  if (table?.there !== true) return 0
-  const [row] = yield* sql<{ readonly version: number }>`
-    SELECT coalesce(max(number), 0) AS version FROM cairn_migration`
-  return row?.version ?? 0
+  if (table?.there !== true) return { found: 0, needed: 0 }
+  const [row] = yield* sql<SchemaVersion>`
+    SELECT coalesce(max(number), 0) AS found,
+      coalesce(max(coalesce((to_jsonb(m) ->> 'needs')::integer, number)), 0) AS needed
+    FROM cairn_migration m`
+  return row ?? { found: 0, needed: 0 }
 })
 
-/** Brings the database up to date with this program's `migrations`, and returns how many were applied. */
+/** What is to be done about a database that has more than this program: nothing, or it is refused. */
+const goesOn = ({ found, needed }: SchemaVersion, known: number) =>
+  needed > known
+    ? Effect.fail(new DatabaseTooNew({ found, known }))
+    : Effect.as(
+        Effect.logWarning(
+          `The database is at migration ${found}, and this version of Cairn knows ${known}; what it does not know only adds, so it goes on`
+        ),
+        0
+      )
+
+/**
+ * Brings the database up to date with this program's `migrations`, and returns how many were applied. Where a
+ * newer program has done more, none is: see {@link LAST_CONVERSION}.
+ */
 export const migrate = Effect.fn("migrate")(function* (migrations: ReadonlyArray<ReadonlyArray<string>>) {
   const sql = yield* PgClient.PgClient
   const known = migrations.length
   const before = yield* versionOf(sql)
-  if (before > known) return yield* new DatabaseTooNew({ found: before, known })
-  if (before === known) return 0
+  if (before.found > known) return yield* goesOn(before, known)
+  if (before.found === known) return 0
   return yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`SET LOCAL lock_timeout = 0`
@@ -112,13 +142,15 @@ export const migrate = Effect.fn("migrate")(function* (migrations: ReadonlyArray
       yield* sql`CREATE TABLE IF NOT EXISTS cairn_migration (
         number integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`
       const version = yield* versionOf(sql)
-      if (version > known) return yield* new DatabaseTooNew({ found: version, known })
+      if (version.found > known) return yield* goesOn(version, known)
+      yield* sql`ALTER TABLE cairn_migration ADD COLUMN IF NOT EXISTS needs integer`
       for (const [index, statements] of migrations.entries()) {
-        if (index < version) continue
+        if (index < version.found) continue
         for (const statement of statements) yield* sql.unsafe(statement)
-        yield* sql`INSERT INTO cairn_migration (number) VALUES (${index + 1})`
+        yield* sql`INSERT INTO cairn_migration (number, needs)
+          VALUES (${index + 1}, ${Math.min(index + 1, LAST_CONVERSION)})`
       }
-      return known - version
+      return known - version.found
     })
   )
 })

@@ -38,7 +38,7 @@ export {
 } from "./inspect/ServerFacts.ts"
 export { type TableSize, tableSizes, toldSettings } from "./inspect/SizeFacts.ts"
 export { openLosses } from "./LossRows.ts"
-export { DatabaseTooNew, MIGRATIONS, migrate } from "./Migrations.ts"
+export { DatabaseTooNew, LAST_CONVERSION, MIGRATIONS, migrate } from "./Migrations.ts"
 export { openAuditLog, type PostgresAuditLogOptions } from "./OpenAuditLog.ts"
 export * as PostgresClient from "./PostgresClient.ts"
 export * as PostgresStorage from "./PostgresStorage.ts"

@@ -1,6 +1,6 @@
 import { EventLog } from "@cairn/core/log"
 import { ManagedWorkspaces, Members } from "@cairn/core/workspace"
-import { DatabaseTooNew, MIGRATIONS, migrate, PostgresClient } from "@cairn/storage-postgres"
+import { DatabaseTooNew, LAST_CONVERSION, MIGRATIONS, migrate, PostgresClient } from "@cairn/storage-postgres"
 import { eventIdBytes, keyHash } from "@cairn/storage-sql"
 import { naughtyStrings } from "@cairn/testing"
 import { isEndurance } from "@cairn/testing/SeededTrial"
@@ -349,6 +349,22 @@ describe("migrations of PostgreSQL", () => {
         error.message,
         `the database is at migration 99, but this version of Cairn knows only ${MIGRATIONS.length}; use a newer one`
       )
+    })
+  )
+
+  it.live("let a former program go on, as long as what it does not know only adds", () =>
+    Effect.gen(function* () {
+      const url = yield* newDatabase
+      yield* migrateTo(url, MIGRATIONS.length)
+      for (let number = LAST_CONVERSION; number < MIGRATIONS.length; number++)
+        assert.strictEqual(yield* migrateTo(url, number), 0)
+      const tooNew = Effect.flip(migrateTo(url, LAST_CONVERSION - 1))
+      assert.deepInclude(yield* tooNew, { _tag: "DatabaseTooNew", found: MIGRATIONS.length })
+      const [row] = yield* query(url, "SELECT max(number) AS number FROM cairn_migration")
+      assert.deepStrictEqual(row, { number: MIGRATIONS.length })
+      // Those that earlier versions applied do not say what they need.
+      yield* query(url, "ALTER TABLE cairn_migration DROP COLUMN needs")
+      assert.strictEqual((yield* Effect.flip(migrateTo(url, MIGRATIONS.length - 1)))._tag, "DatabaseTooNew")
     })
   )
 })

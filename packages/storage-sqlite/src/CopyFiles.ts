@@ -25,7 +25,7 @@ import { Reactivity } from "effect/reactivity"
 import { makeFolderOf } from "./DatabaseFolder.ts"
 import { recoverFiles, tellDamage } from "./FileRecovery.ts"
 import { migrateInbox, moveAllKeys } from "./KeyMove.ts"
-import { MIGRATIONS, migrate } from "./Migrations.ts"
+import { migrate } from "./Migrations.ts"
 import { siblingFile } from "./SiblingFile.ts"
 import { make } from "./SqliteClient.ts"
 import { refuseHalfRestored } from "./UnfinishedRestore.ts"
@@ -67,13 +67,13 @@ const prepareFiles = (filename: string, isSource: boolean) =>
     yield* tellDamage("log", log)
     yield* tellDamage("inbox", inbox)
     yield* tellDamage("consumers", consumers)
-    yield* migrate(consumers, MIGRATIONS.consumers)
+    yield* migrate(consumers, "consumers")
     yield* migrateInbox(inbox)
     yield* moveAllKeys(inbox)
-    yield* migrate(log, MIGRATIONS.log)
+    yield* migrate(log, "log")
     if (!isSource) return
     const search = yield* make({ filename: siblingFile(filename, "search"), synchronous: "NORMAL" })
-    yield* migrate(search, MIGRATIONS.search)
+    yield* migrate(search, "search")
     yield* recoverFiles({ log, inbox, consumers, search })
   }).pipe(
     Effect.scoped,

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { transaction } from "./Append.ts"
 import { bytesOf, hasTextKeys } from "./IdempotencyKeys.ts"
 import { inboxCheckpoint } from "./InboxCheckpoint.ts"
-import { MIGRATIONS, migrate } from "./Migrations.ts"
+import { migrate } from "./Migrations.ts"
 import type { SqliteClient, SqliteDatabase } from "./SqliteClient.ts"
 
 /** Keys of one transaction in the background: accepting waits for it, a few milliseconds. */
@@ -52,7 +52,7 @@ export const moveKeys = ({ db, prepare }: SqliteDatabase, most: number): number 
 
 /** Brings the inbox's file up to date; a new one needs no former table. Fails as `migrate` does. */
 export const migrateInbox = Effect.fnUntraced(function* (inbox: SqliteClient) {
-  yield* migrate(inbox, MIGRATIONS.inbox)
+  yield* migrate(inbox, "inbox")
   yield* inbox.use("look for former idempotency keys", (database) => {
     if (!hasTextKeys(database)) return
     transaction(database, () => {

@@ -75,6 +75,21 @@ export const MIGRATIONS = {
   consumers: [consumers0001, consumers0002, consumers0003, consumers0004, consumers0005]
 } as const
 
+/** The files that have migrations of their own. */
+export type MigratedFile = keyof typeof MIGRATIONS
+
+/**
+ * Of each file, the number of the last migration that takes something away, or gives what is there another
+ * form. Those after it only add, so that a program which has all up to this one may work on a file that has
+ * more.
+ */
+export const LAST_CONVERSION: Readonly<Record<MigratedFile, number>> = {
+  log: 20,
+  inbox: 4,
+  search: 7,
+  consumers: 5
+}
+
 /** The file was written by a newer program; this one would damage it. */
 export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("DatabaseTooNew", {
   filename: Schema.String,
@@ -88,20 +103,42 @@ export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("Databa
   }
 }
 
-const versionOf = (db: DatabaseSync): number =>
-  Number(db.prepare("PRAGMA user_version").get()?.user_version ?? 0)
+/** How far a file is brought up to date. */
+export interface SchemaVersion {
+  /** Number of its last migration; 0 for none. */
+  readonly found: number
+  /** Number of the last migration that a program must have to work on it. */
+  readonly needed: number
+}
 
-/**
- * Does what is missing, which is only known under the lock; returns the file's version as it was found there.
- */
-const apply = (db: DatabaseSync, migrations: ReadonlyArray<string>): number => {
+const has = (db: Pick<DatabaseSync, "prepare">, table: string): boolean =>
+  db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined
+
+/** How far a file is up to date. One that an earlier version migrated does not say what it needs. */
+export const versionOf = (db: Pick<DatabaseSync, "prepare">): SchemaVersion => {
+  const found = Number(db.prepare("PRAGMA user_version").get()?.user_version ?? 0)
+  const needed = has(db, "cairn_migration")
+    ? db.prepare("SELECT needs FROM cairn_migration").get()?.needs
+    : undefined
+  return { found, needed: Number(needed ?? found) }
+}
+
+/** Does what is missing, which is only known under the lock; returns how the file was found there. */
+const apply = (db: DatabaseSync, name: MigratedFile, migrations: ReadonlyArray<string>): SchemaVersion => {
   // One of them changes the text of a table's definition, which is otherwise forbidden.
   db.enableDefensive?.(false)
   db.exec("BEGIN IMMEDIATE")
   try {
     const before = versionOf(db)
-    for (const statements of migrations.slice(before)) db.exec(statements)
-    if (before < migrations.length) db.exec(`PRAGMA user_version = ${migrations.length}`)
+    for (const statements of migrations.slice(before.found)) db.exec(statements)
+    if (before.found < migrations.length) {
+      const needs = Math.min(migrations.length, LAST_CONVERSION[name])
+      db.exec(`PRAGMA user_version = ${migrations.length}`)
+      db.exec(
+        "CREATE TABLE IF NOT EXISTS cairn_migration (needs INTEGER NOT NULL); DELETE FROM cairn_migration"
+      )
+      db.exec(`INSERT INTO cairn_migration (needs) VALUES (${needs})`)
+    }
     db.exec("COMMIT")
     return before
   } catch (error) {
@@ -112,13 +149,25 @@ const apply = (db: DatabaseSync, migrations: ReadonlyArray<string>): number => {
   }
 }
 
-/** Brings one file up to date, and returns how many migrations were applied. */
-export const migrate = Effect.fnUntraced(function* (client: SqliteClient, migrations: ReadonlyArray<string>) {
+/**
+ * Brings one file up to date with this program's `migrations`, and returns how many were applied. Where a
+ * newer program has done more, none is: see {@link LAST_CONVERSION}.
+ */
+export const migrate = Effect.fnUntraced(function* (
+  client: SqliteClient,
+  name: MigratedFile,
+  migrations: ReadonlyArray<string> = MIGRATIONS[name]
+) {
   const known = migrations.length
-  const found = yield* client.use("read the schema version", ({ db }) => versionOf(db))
+  const { filename } = client.config
+  const seen = yield* client.use("read the schema version", ({ db }) => versionOf(db))
   // While this process waited for the lock, a newer program may have migrated the file.
-  const before = found < known ? yield* client.use("migrate", ({ db }) => apply(db, migrations)) : found
-  if (before > known)
-    return yield* new DatabaseTooNew({ filename: client.config.filename, found: before, known })
-  return known - before
+  const before =
+    seen.found < known ? yield* client.use("migrate", ({ db }) => apply(db, name, migrations)) : seen
+  if (before.found <= known) return known - before.found
+  if (before.needed > known) return yield* new DatabaseTooNew({ filename, found: before.found, known })
+  yield* Effect.logWarning(
+    `${filename} is at migration ${before.found}, and this version of Cairn knows ${known}; what it does not know only adds, so it goes on`
+  )
+  return 0
 })

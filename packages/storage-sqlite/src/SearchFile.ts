@@ -8,7 +8,7 @@
  * own affair, as when a file is deleted.
  */
 import { Effect } from "effect"
-import { MIGRATIONS, migrate } from "./Migrations.ts"
+import { migrate } from "./Migrations.ts"
 import type { SqliteClient, SqliteDatabase } from "./SqliteClient.ts"
 
 /** What the file held until the migration that replaces it. */
@@ -43,7 +43,7 @@ export const migrateSearch = Effect.fnUntraced(function* (search: SqliteClient) 
     )
     yield* search.use("drop the former index", ({ db }) => db.exec("PRAGMA secure_delete = OFF"))
   }
-  yield* migrate(search, MIGRATIONS.search)
+  yield* migrate(search, "search")
   yield* search.use("keep erasing what is deleted", ({ db }) => db.exec("PRAGMA secure_delete = ON"))
   yield* Effect.ignore(search.use("give pages back", giveBack))
 })

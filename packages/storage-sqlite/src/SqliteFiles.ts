@@ -11,7 +11,7 @@ import { makeFolderOf } from "./DatabaseFolder.ts"
 import { recoverFiles, tellDamage } from "./FileRecovery.ts"
 import { INBOX_JOURNAL_MIB, MOST_INBOX_PAGES } from "./InboxCheckpoint.ts"
 import { migrateInbox } from "./KeyMove.ts"
-import { MIGRATIONS, migrate } from "./Migrations.ts"
+import { migrate } from "./Migrations.ts"
 import { migrateSearch } from "./SearchFile.ts"
 import { siblingFile } from "./SiblingFile.ts"
 import { make, type SqliteClient } from "./SqliteClient.ts"
@@ -63,10 +63,10 @@ export class SqliteFiles extends Context.Service<
         yield* tellDamage("log", log)
         yield* tellDamage("inbox", inbox)
         yield* tellDamage("consumers", consumers)
-        yield* migrate(log, MIGRATIONS.log)
+        yield* migrate(log, "log")
         yield* migrateInbox(inbox)
         yield* migrateSearch(search)
-        yield* migrate(consumers, MIGRATIONS.consumers)
+        yield* migrate(consumers, "consumers")
         yield* recoverFiles({ log, inbox, search, consumers })
         return SqliteFiles.of({ log, inbox, sequenced, search, consumers })
       })

@@ -33,7 +33,6 @@ export {
   filesOf,
   fileVersion,
   type InspectedFiles,
-  type InspectedName,
   missingObjects,
   openReadOnly,
   quickCheck,
@@ -41,7 +40,7 @@ export {
   strayedFiles
 } from "./inspect/ReadOnlyFiles.ts"
 export { type LogHead, logHeads } from "./LogHeads.ts"
-export { DatabaseTooNew, MIGRATIONS } from "./Migrations.ts"
+export { DatabaseTooNew, LAST_CONVERSION, MIGRATIONS, type MigratedFile } from "./Migrations.ts"
 export { openAuditLog, type SqliteAuditLogOptions } from "./OpenAuditLog.ts"
 export {
   closePresent,

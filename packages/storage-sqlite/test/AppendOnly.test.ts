@@ -131,7 +131,7 @@ describe("the log on SQLite", () => {
       const filename = newFile()
       yield* makeWorkspace.pipe(Effect.provide(layer(filename)))
       const db = new DatabaseSync(filename)
-      db.exec("PRAGMA user_version = 99")
+      db.exec("PRAGMA user_version = 99; UPDATE cairn_migration SET needs = 99")
       db.close()
       const exit = yield* Effect.exit(makeWorkspace.pipe(Effect.provide(layer(filename))))
       assert.isTrue(Exit.isFailure(exit))

@@ -9,7 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { afterAll } from "vitest"
-import { MIGRATIONS, migrate } from "../src/Migrations.ts"
+import { migrate } from "../src/Migrations.ts"
 import { make } from "../src/SqliteClient.ts"
 import { disturbed } from "./DisturbedFrames.ts"
 
@@ -57,7 +57,7 @@ let files = 0
 
 const openIndex = Effect.gen(function* () {
   const search = yield* make({ filename: join(folder, `${files++}.db`) })
-  yield* migrate(search, MIGRATIONS.search)
+  yield* migrate(search, "search")
   const store = frameRows(search)
   /** The log has nothing that is not in a frame, and no frame is damaged. */
   const writer = (workspace: number) => ({ store, workspace, readContents: () => Effect.succeed([]) })

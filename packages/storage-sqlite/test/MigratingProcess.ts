@@ -3,16 +3,16 @@
  * line of JSON, how many migrations each file took.
  */
 import { createInterface } from "node:readline"
-import { MIGRATIONS, SqliteClient, siblingFile } from "@cairn/storage-sqlite"
+import { MIGRATIONS, type MigratedFile, SqliteClient, siblingFile } from "@cairn/storage-sqlite"
 import { Effect } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { migrate } from "../src/Migrations.ts"
 
 const bringUpToDate = Effect.fnUntraced(function* (filename: string) {
   const counts: Array<number> = []
-  for (const [name, migrations] of Object.entries(MIGRATIONS)) {
+  for (const name of Object.keys(MIGRATIONS) as ReadonlyArray<MigratedFile>) {
     const file = name === "log" ? filename : siblingFile(filename, name)
-    counts.push(yield* migrate(yield* SqliteClient.make({ filename: file }), migrations))
+    counts.push(yield* migrate(yield* SqliteClient.make({ filename: file }), name))
   }
   return counts
 }, Effect.scoped)

@@ -11,7 +11,7 @@ import { ContentRemoval } from "@cairn/core/retention"
 import { ChainVerifier } from "@cairn/core/verification"
 import { ManagedWorkspaces, Members } from "@cairn/core/workspace"
 import { FrameEvents } from "@cairn/storage-sql"
-import { MIGRATIONS, SqliteClient, SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
+import { LAST_CONVERSION, MIGRATIONS, SqliteClient, SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { testWorkspace } from "@cairn/testing"
 import { quickFolder } from "@cairn/testing/TestFolders"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -49,7 +49,7 @@ const fileOf = (filename: string, name: Name): string =>
 /** Brings one of a database's files to a migration; returns how many that took. */
 const migrateTo = (filename: string, name: Name, number: number) =>
   Effect.flatMap(SqliteClient.make({ filename: fileOf(filename, name) }), (client) =>
-    migrate(client, MIGRATIONS[name].slice(0, number))
+    migrate(client, name, MIGRATIONS[name].slice(0, number))
   ).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
 
 /** A connection of its own to one file, for as long as `use` lasts. */
@@ -568,7 +568,7 @@ describe("migrations of SQLite", () => {
         "CREATE TABLE half (id INTEGER); SELECT no_such_thing();"
       ]
       const exit = yield* Effect.flatMap(SqliteClient.make({ filename }), (client) =>
-        Effect.exit(migrate(client, broken))
+        Effect.exit(migrate(client, "log", broken))
       ).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
       assert.strictEqual(exit._tag, "Failure")
       assert.strictEqual(versionOf(filename), 1)
@@ -596,9 +596,29 @@ describe("migrations of SQLite", () => {
                 )
             : Reflect.get(target, key)
       })
-      const error = yield* Effect.flip(migrate(overtaken, MIGRATIONS.log.slice(0, 2)))
+      const error = yield* Effect.flip(migrate(overtaken, "log", MIGRATIONS.log.slice(0, 2)))
       assert.deepInclude(error, { _tag: "DatabaseTooNew", found: MIGRATIONS.log.length, known: 2 })
       assert.strictEqual(versionOf(filename), MIGRATIONS.log.length)
     }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+  )
+
+  it.live("let a former program go on, as long as what it does not know only adds", () =>
+    Effect.gen(function* () {
+      for (const name of NAMES) {
+        const filename = newDatabase()
+        yield* migrateTo(filename, name, MIGRATIONS[name].length)
+        const [file, last] = [fileOf(filename, name), LAST_CONVERSION[name]]
+        const former = Array.from({ length: MIGRATIONS[name].length - last }, (_, index) => last + index)
+        for (const number of former) {
+          assert.strictEqual(yield* migrateTo(filename, name, number), 0, `${name} ${number}`)
+          assert.strictEqual(versionOf(file), MIGRATIONS[name].length)
+        }
+        const error = yield* Effect.flip(migrateTo(filename, name, last - 1))
+        assert.deepInclude(error, { _tag: "DatabaseTooNew", found: MIGRATIONS[name].length })
+        // Files that earlier versions migrated do not say what they need.
+        inFile(file, (db) => db.exec(`DROP TABLE cairn_migration; PRAGMA user_version = ${last + 1}`))
+        assert.strictEqual((yield* Effect.flip(migrateTo(filename, name, last)))._tag, "DatabaseTooNew")
+      }
+    })
   )
 })

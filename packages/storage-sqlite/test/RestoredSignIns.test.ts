@@ -146,7 +146,7 @@ describe("a backup that is restored", () => {
         ["inbox", backup.replace(".db", "-inbox.db")]
       ] as const) {
         const client = yield* SqliteClient.make({ filename: file })
-        yield* migrate(client, name === "log" ? MIGRATIONS.log.slice(0, 15) : MIGRATIONS.inbox)
+        yield* migrate(client, name, name === "log" ? MIGRATIONS.log.slice(0, 15) : MIGRATIONS.inbox)
       }
       const target = newDatabase()
       yield* makeFolderOf(target)

@@ -2,6 +2,8 @@
 import { execFileSync } from "node:child_process"
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import * as Postgres from "@cairn/storage-postgres"
+import * as Sqlite from "@cairn/storage-sqlite"
 import { formerCommit } from "@cairn/testing/FormerVersion"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -47,6 +49,36 @@ describe.skipIf(former === undefined)(`migrations since the former version${titl
     for (const file of before()) {
       assert.strictEqual(readFileSync(`${root}${file}`, "utf8"), git("show", `${former}:${file}`), file)
     }
+  })
+})
+
+/** What is said to be the last migration that takes something away, by what a file's name begins with. */
+const LAST: ReadonlyArray<readonly [prefix: string, last: number, count: number]> = [
+  ["packages/storage-postgres/src/migrations/", Postgres.LAST_CONVERSION, Postgres.MIGRATIONS.length],
+  ...Object.entries(Sqlite.LAST_CONVERSION).map(
+    ([name, last]) =>
+      [
+        `packages/storage-sqlite/src/migrations/${name}`,
+        last,
+        Sqlite.MIGRATIONS[name as keyof typeof Sqlite.MIGRATIONS].length
+      ] as const
+  )
+]
+
+describe("migrations that a former program needs not have", () => {
+  const files = globSync(FOLDERS, { cwd: root })
+
+  it.each(LAST)("only add: %s, after %i of %i", (prefix, last, count) => {
+    const numbered = files.flatMap((file) => {
+      const number = file.startsWith(prefix) ? /^\d{4}/.exec(file.slice(prefix.length))?.[0] : undefined
+      return number === undefined ? [] : [{ file, number: Number(number) }]
+    })
+    assert.strictEqual(numbered.length, count)
+    const faults = numbered.flatMap(({ file, number }) => {
+      const fault = number > last ? takenAway(readFileSync(`${root}${file}`, "utf8")) : undefined
+      return fault === undefined ? [] : [`${file}: ${fault}`]
+    })
+    assert.deepStrictEqual(faults, [])
   })
 })
 

@@ -6,7 +6,7 @@ import {
   type FileVersion,
   filesOf,
   fileVersion,
-  type InspectedName,
+  type MigratedFile,
   openReadOnly,
   type SqliteClient
 } from "@cairn/storage-sqlite"
@@ -21,7 +21,7 @@ export interface PartVersion extends FileVersion {
   readonly where: string
 }
 
-type SqliteFiles = Readonly<Partial<Record<InspectedName, SqliteClient.SqliteClient>>>
+type SqliteFiles = Readonly<Partial<Record<MigratedFile, SqliteClient.SqliteClient>>>
 
 /** The database, and the client for each group of its tables. */
 export interface OpenedDatabase {
@@ -57,7 +57,7 @@ const NOT_YET = "there is no database yet: cairn serve or cairn migrate makes it
 const openSqlite = Effect.fnUntraced(function* (filename: string) {
   const paths = filesOf(filename)
   if (!existsSync(paths.log)) return yield* new Skipped({ reason: NOT_YET })
-  const files: Partial<Record<InspectedName, SqliteClient.SqliteClient>> = {}
+  const files: Partial<Record<MigratedFile, SqliteClient.SqliteClient>> = {}
   const versions: Array<PartVersion> = []
   for (const name of FILE_NAMES) {
     const file = paths[name]

@@ -203,11 +203,22 @@ const FAULTS: ReadonlyArray<Fault> = [
   {
     name: "a newer database",
     plant: (database) => {
+      inFile(database, "PRAGMA user_version = 999; UPDATE cairn_migration SET needs = 999")
+      return undefined
+    },
+    check: "schema-version",
+    cause: /cairn\.db is at migration 999, and this version of Cairn knows only \d+$/,
+    mend: /newer version of Cairn/
+  },
+  {
+    name: "a newer database that this version may work on",
+    plant: (database) => {
       inFile(database, "PRAGMA user_version = 999")
       return undefined
     },
     check: "schema-version",
-    cause: /cairn\.db is at migration 999, and this version of Cairn knows only \d+/,
+    severity: "warning",
+    cause: /cairn\.db is at migration 999, and this version of Cairn knows only \d+; the rest only adds/,
     mend: /newer version of Cairn/
   },
   {

@@ -12,6 +12,6 @@ export const openReadOnly = Effect.fnUntraced(function* (config: PostgresClientC
   return yield* Effect.provideContext(PgClient.PgClient, context)
 })
 
-/** The migration that the database is at, 0 for none, and the last one that this program knows. */
+/** How far the database is brought up to date, and the last migration that this program knows. */
 export const schemaVersion = (sql: PgClient.PgClient) =>
-  Effect.map(versionOf(sql), (found) => ({ found, known: MIGRATIONS.length }))
+  Effect.map(versionOf(sql), (version) => ({ ...version, known: MIGRATIONS.length }))

@@ -10,13 +10,10 @@ import { Effect, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql/SqlError"
 import { inboxFindings } from "../InboxFindings.ts"
-import { MIGRATIONS } from "../Migrations.ts"
+import { MIGRATIONS, type MigratedFile, type SchemaVersion, versionOf } from "../Migrations.ts"
 import { consumersState, type FileFinding, searchState, seenFile } from "../SeenFiles.ts"
 import { make, type SqliteClient } from "../SqliteClient.ts"
 import { pathsOf } from "../UnfinishedBackups.ts"
-
-/** The files, in the order of {@link FILE_NAMES}. */
-export type InspectedName = keyof typeof MIGRATIONS
 
 /** The files, the log first. */
 export const FILE_NAMES = [
@@ -24,10 +21,10 @@ export const FILE_NAMES = [
   "inbox",
   "search",
   "consumers"
-] as const satisfies ReadonlyArray<InspectedName>
+] as const satisfies ReadonlyArray<MigratedFile>
 
 /** Where each file of a database is. */
-export const filesOf = (filename: string): Readonly<Record<InspectedName, string>> => pathsOf(filename)
+export const filesOf = (filename: string): Readonly<Record<MigratedFile, string>> => pathsOf(filename)
 
 /**
  * How a file is opened that only is read. SQLite makes a write-ahead log beside a file that has none, even to
@@ -43,15 +40,14 @@ export const openReadOnly = (filename: string): Effect.Effect<SqliteClient, SqlE
     Reactivity.layer
   )
 
-/** How far a file is brought up to date. */
-export interface FileVersion {
-  readonly found: number
+/** How far a file is brought up to date, and the last migration that this program knows. */
+export interface FileVersion extends SchemaVersion {
   readonly known: number
 }
 
-/** The migration that a file is at, and the last one that this program knows. */
-export const fileVersion = (name: InspectedName, { database }: SqliteClient): FileVersion => ({
-  found: Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0),
+/** How far a file is brought up to date. */
+export const fileVersion = (name: MigratedFile, { database }: SqliteClient): FileVersion => ({
+  ...versionOf(database),
   known: MIGRATIONS[name].length
 })
 
@@ -76,7 +72,7 @@ const objectsIn = (db: Pick<DatabaseSync, "prepare">): ReadonlyArray<SchemaObjec
     }))
 
 /** What the migrations make, in a file of its own that is nowhere. */
-const objectsMade = (name: InspectedName): ReadonlyArray<SchemaObject> => {
+const objectsMade = (name: MigratedFile): ReadonlyArray<SchemaObject> => {
   const db = new DatabaseSync(":memory:")
   try {
     // One of them changes the text of a table's definition, which is otherwise forbidden.
@@ -93,7 +89,7 @@ const PASSING = new Set(["idempotency_key_text"])
 
 /** What a file that is up to date lacks. */
 export const missingObjects = (
-  name: InspectedName,
+  name: MigratedFile,
   { database }: SqliteClient
 ): ReadonlyArray<SchemaObject> => {
   const found = new Set(objectsIn(database.db).map((object) => `${object.type} ${object.name}`))
@@ -111,7 +107,7 @@ export const quickCheck = ({ database }: SqliteClient): ReadonlyArray<string> =>
     .filter((line) => line !== "ok")
 
 /** The open files, all up to date. */
-export type InspectedFiles = Readonly<Record<InspectedName, SqliteClient>>
+export type InspectedFiles = Readonly<Record<MigratedFile, SqliteClient>>
 
 const strayed = (
   log: SqliteClient,

@@ -120,17 +120,15 @@ const version: Check = {
   needs,
   run: (patient) =>
     Effect.map(opened(patient), ({ versions }) =>
-      versions.flatMap(({ where, found, known }): ReadonlyArray<Finding> => {
+      versions.flatMap(({ where, found, needed, known }): ReadonlyArray<Finding> => {
         // One without anything beside others that have something lost it, see database-files.
         if (where !== "" && isEmptyFile(where) && versions.some((other) => other.found > 0)) return []
         const what = where === "" ? "the database" : where
-        if (found > known)
-          return [
-            fault(
-              `${what} is at migration ${found}, and this version of Cairn knows only ${known}`,
-              "run the newer version of Cairn that has migrated it"
-            )
-          ]
+        if (found > known) {
+          const newer = `${what} is at migration ${found}, and this version of Cairn knows only ${known}`
+          const remedy = "run the newer version of Cairn that has migrated it"
+          return [needed > known ? fault(newer, remedy) : warning(`${newer}; the rest only adds`, remedy)]
+        }
         return found < known
           ? [
               warning(

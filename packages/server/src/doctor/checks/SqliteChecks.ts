@@ -4,8 +4,8 @@ import { basename } from "node:path"
 import {
   FILE_NAMES,
   filesOf,
-  type InspectedName,
   isHalfRestored,
+  type MigratedFile,
   missingObjects,
   quickCheck,
   strayedFiles,
@@ -112,7 +112,7 @@ const files: Check = {
     })
 }
 
-const withoutFile = (name: InspectedName, file: string): Finding => {
+const withoutFile = (name: MigratedFile, file: string): Finding => {
   const what = `${file} is ${existsSync(file) ? "empty" : "missing"}`
   if (name === "search")
     return warning(`${what}: the search index`, "cairn serve: it builds the index again from the log")
@@ -122,7 +122,7 @@ const withoutFile = (name: InspectedName, file: string): Finding => {
   )
 }
 
-const WHAT: Readonly<Record<InspectedName, string>> = {
+const WHAT: Readonly<Record<MigratedFile, string>> = {
   log: "the log itself",
   inbox: "accepted events that waited",
   search: "the search index",
