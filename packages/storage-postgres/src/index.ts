@@ -25,10 +25,18 @@ export {
 export { backupLock, backupSource, type PresentLog, presentLogs } from "./BackupSchema.ts"
 export { copySource, copyTarget } from "./CopySchema.ts"
 export { InvalidDatabaseUrl } from "./DatabaseUrl.ts"
-export { type ExpectedObject, expectedObjects } from "./inspect/ExpectedSchema.ts"
+export { type ExpectedObject, expectedFunctions, expectedObjects } from "./inspect/ExpectedSchema.ts"
 export { type HostFacts, hostFacts } from "./inspect/HostFacts.ts"
 export { openReadOnly, schemaVersion } from "./inspect/ReadOnlyDatabase.ts"
-export { lackingRights, missingPartitions, schemaStanding, unloggedTables } from "./inspect/SchemaFacts.ts"
+export {
+  alteredFunctions,
+  lackingRights,
+  missingPartitions,
+  type SchemaPlaces,
+  schemaPlaces,
+  schemaStanding,
+  unloggedTables
+} from "./inspect/SchemaFacts.ts"
 export {
   idleSessions,
   idleSlots,

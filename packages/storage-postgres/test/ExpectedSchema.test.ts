@@ -1,4 +1,10 @@
-import { expectedObjects, MIGRATIONS, migrate, PostgresClient } from "@cairn/storage-postgres"
+import {
+  expectedFunctions,
+  expectedObjects,
+  MIGRATIONS,
+  migrate,
+  PostgresClient
+} from "@cairn/storage-postgres"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { sharedServer } from "./support.ts"
@@ -28,5 +34,18 @@ it.effect("what the migrations should leave behind is what they do", () =>
     const expected = expectedObjects().map(({ type, name }) => `${type} ${name}`)
     assert.deepStrictEqual(expected.toSorted(), found.map(({ object }) => String(object)).toSorted())
     assert.isAbove(expected.length, 60)
+    const functions = yield* Effect.promise(() =>
+      server().query(
+        url,
+        "SELECT proname AS name, prosrc AS body FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1"
+      )
+    )
+    assert.deepStrictEqual(
+      expectedFunctions()
+        .map(({ name, body }) => ({ name, body }))
+        .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+      functions
+    )
+    assert.isAtLeast(functions.length, 5)
   })
 )

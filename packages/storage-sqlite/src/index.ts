@@ -33,10 +33,11 @@ export {
   filesOf,
   fileVersion,
   type InspectedFiles,
-  missingObjects,
   openReadOnly,
   quickCheck,
+  type SchemaDifference,
   type SchemaObject,
+  schemaDifference,
   strayedFiles
 } from "./inspect/ReadOnlyFiles.ts"
 export { type LogHead, logHeads } from "./LogHeads.ts"

@@ -12,6 +12,7 @@ import { MACHINE_CHECKS } from "./checks/MachineChecks.ts"
 import { PEER_CHECKS } from "./checks/PeerChecks.ts"
 import { POSTGRES_CHECKS } from "./checks/PostgresChecks.ts"
 import { RECEIVER_CHECKS } from "./checks/ReceiverChecks.ts"
+import { SCHEMA_CHECKS } from "./checks/SchemaChecks.ts"
 import { SECRET_KEY_CHECKS } from "./checks/SecretKeyChecks.ts"
 import { SETTING_CHECKS } from "./checks/SettingChecks.ts"
 import { SQLITE_CHECKS } from "./checks/SqliteChecks.ts"
@@ -25,6 +26,7 @@ export const CHECKS: ReadonlyArray<Check> = [
   ...SQLITE_CHECKS,
   ...LOCK_CHECKS,
   ...POSTGRES_CHECKS,
+  ...SCHEMA_CHECKS,
   ...FAILOVER_CHECKS,
   ...SECRET_KEY_CHECKS,
   ...LOG_CHECKS,

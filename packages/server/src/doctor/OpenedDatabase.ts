@@ -52,6 +52,9 @@ export class FileUnreadable extends Data.TaggedError("FileUnreadable")<{
   readonly cause: unknown
 }> {}
 
+/** The tables are in a schema that `search_path` does not name. */
+export class TablesHidden extends Data.TaggedError("TablesHidden")<Postgres.SchemaPlaces> {}
+
 const NOT_YET = "there is no database yet: cairn serve or cairn migrate makes it"
 
 const openSqlite = Effect.fnUntraced(function* (filename: string) {
@@ -84,7 +87,11 @@ const openPostgres = Effect.fnUntraced(function* (url: string) {
   const config = { url: Redacted.make(url), maxConnections: CONNECTIONS }
   const sql = yield* adapter.openReadOnly(config)
   const version = yield* adapter.schemaVersion(sql)
-  if (version.found === 0) return yield* new Skipped({ reason: NOT_YET })
+  if (version.found === 0) {
+    const places = yield* adapter.schemaPlaces(sql)
+    if (places.with_tables.length > 0) return yield* new TablesHidden(places)
+    return yield* new Skipped({ reason: NOT_YET })
+  }
   const opened: OpenedDatabase = {
     versions: [{ where: "", ...version }],
     log: sql,

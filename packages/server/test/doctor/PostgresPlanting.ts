@@ -271,6 +271,98 @@ export const POSTGRES_FAULTS: ReadonlyArray<Fault> = [
     cure: byStatement
   },
   {
+    name: "a trigger that lets changes pass",
+    plant: async (url) => {
+      await run(
+        url,
+        "DROP TRIGGER event_is_append_only ON event; CREATE TRIGGER event_is_append_only BEFORE DELETE ON event FOR EACH ROW EXECUTE FUNCTION cairn_refuse_event_change()"
+      )
+      return undefined
+    },
+    check: "append-only",
+    cause: /^the trigger event_is_append_only on event is not as the migrations made it/,
+    mend: /^DROP TRIGGER event_is_append_only ON event; CREATE TRIGGER event_is_append_only BEFORE UPDATE OR DELETE/,
+    cure: byStatement
+  },
+  {
+    name: "a trigger with a condition that is never true",
+    plant: async (url) => {
+      await run(
+        url,
+        "DROP TRIGGER event_is_append_only ON event; CREATE TRIGGER event_is_append_only BEFORE UPDATE OR DELETE ON event FOR EACH ROW WHEN (false) EXECUTE FUNCTION cairn_refuse_event_change()"
+      )
+      return undefined
+    },
+    check: "append-only",
+    cause: /^the trigger event_is_append_only on event is not as the migrations made it/,
+    mend: /^DROP TRIGGER event_is_append_only ON event; CREATE TRIGGER event_is_append_only/,
+    cure: byStatement
+  },
+  {
+    name: "a function that lets changes pass",
+    plant: async (url) => {
+      await query(
+        url,
+        "CREATE OR REPLACE FUNCTION cairn_refuse_event_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'"
+      )
+      return undefined
+    },
+    check: "append-only",
+    cause: /^the function cairn_refuse_event_change is not as the migrations made it/,
+    mend: /^CREATE OR REPLACE FUNCTION cairn_refuse_event_change\(\) RETURNS trigger/,
+    cure: async (url, mend) => query(url, mend)
+  },
+  {
+    name: "a function that refuses nothing of a closed log",
+    plant: async (url) => {
+      await run(
+        url,
+        "CREATE OR REPLACE FUNCTION cairn_not_closed(workspaces bigint[]) RETURNS boolean LANGUAGE sql AS $$ SELECT true $$"
+      )
+      return undefined
+    },
+    check: "append-only",
+    cause: /^the function cairn_not_closed is not as the migrations made it/,
+    mend: /^CREATE OR REPLACE FUNCTION cairn_not_closed/,
+    cure: async (url, mend) => query(url, mend)
+  },
+  {
+    name: "sessions in which no trigger runs",
+    plant: async (url) => {
+      await run(
+        url,
+        `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET session_replication_role = replica`
+      )
+      return undefined
+    },
+    check: "append-only",
+    cause: /session_replication_role = replica, in which no trigger runs/,
+    mend: /^ALTER ROLE cairn IN DATABASE \w+ SET session_replication_role = origin, as a superuser$/,
+    cure: (url, mend) => run(url, mend.replace(/, as a superuser$/, ""))
+  },
+  {
+    name: "tables in a schema that is not looked into",
+    plant: async (url) => {
+      await run(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET search_path = elsewhere`)
+      return undefined
+    },
+    check: "database",
+    cause: /^there are tables of Cairn in the schema public, which search_path \(elsewhere\) does not name/,
+    mend: /^ALTER ROLE cairn IN DATABASE \w+ SET search_path = public$/,
+    cure: byStatement
+  },
+  {
+    name: "a schema that takes the new tables",
+    plant: async (url) => {
+      await run(url, "CREATE SCHEMA cairn")
+      return undefined
+    },
+    check: "postgres-schema",
+    cause: /^search_path \("\$user", public\) makes new tables in cairn, and those of Cairn are in public/,
+    mend: /^ALTER ROLE cairn IN DATABASE \w+ SET search_path = public$/,
+    cure: byStatement
+  },
+  {
     name: "a part of the events missing, where they are split by hash",
     plant: async (url) => {
       await run(

@@ -254,6 +254,21 @@ const FAULTS: ReadonlyArray<Fault> = [
     mend: /sqlite3 .+cairn\.db' 'CREATE TRIGGER event_is_never_changed/,
     cure: (_, mend) => shell(mend)
   },
+  {
+    name: "a trigger that lets changes pass",
+    plant: (database) => {
+      inFile(
+        database,
+        `DROP TRIGGER event_is_never_changed;
+        CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event WHEN false BEGIN SELECT raise(ABORT, 'no'); END`
+      )
+      return undefined
+    },
+    check: "append-only",
+    cause: /the trigger event_is_never_changed is not as the migrations made it/,
+    mend: /sqlite3 .+cairn\.db' 'DROP TRIGGER event_is_never_changed; CREATE TRIGGER event_is_never_changed/,
+    cure: (_, mend) => shell(mend)
+  },
   ...["nfs4", "cifs", "9p", "fuse.sshfs"].map(
     (type): Fault => ({
       name: `a network file system (${type})`,

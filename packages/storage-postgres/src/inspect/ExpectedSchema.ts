@@ -1,4 +1,4 @@
-/** What the migrations leave behind, read from their statements: tables, indexes and triggers. */
+/** What the migrations leave behind, read from their statements: tables, indexes, triggers and functions. */
 import { MIGRATIONS } from "../Migrations.ts"
 
 /** A table, an index or a trigger that should be there. */
@@ -63,3 +63,27 @@ const after = (all: ReadonlyArray<ExpectedObject>, statement: string): ReadonlyA
 /** Everything that a database at the last migration has. */
 export const expectedObjects = (): ReadonlyArray<ExpectedObject> =>
   MIGRATIONS.flat().reduce<ReadonlyArray<ExpectedObject>>(after, [])
+
+/** A function that should be there. */
+export interface ExpectedFunction {
+  readonly name: string
+  /** The text between the dollars. */
+  readonly body: string
+  /** The statement that makes it, whatever is there. */
+  readonly sql: string
+}
+
+const FUNCTION = /^CREATE (?:OR REPLACE )?(FUNCTION (\w+)\(.*?\$\$(.*)\$\$.*)$/s
+const DROP_FUNCTION = /^DROP FUNCTION (\w+)/
+
+/** The functions of a database at the last migration. */
+export const expectedFunctions = (): ReadonlyArray<ExpectedFunction> => {
+  const functions = new Map<string, ExpectedFunction>()
+  for (const statement of MIGRATIONS.flat()) {
+    const sql = statement.trim()
+    const [, made, name, body] = FUNCTION.exec(sql) ?? []
+    if (name !== undefined) functions.set(name, { name, body: body ?? "", sql: `CREATE OR REPLACE ${made}` })
+    functions.delete(DROP_FUNCTION.exec(sql)?.[1] ?? "")
+  }
+  return [...functions.values()]
+}

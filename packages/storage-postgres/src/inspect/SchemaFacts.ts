@@ -1,42 +1,111 @@
 /** How the tables of a database are: what is there of what should be, and what this role may do with it. */
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
-import { type ExpectedObject, expectedObjects } from "./ExpectedSchema.ts"
+import {
+  type ExpectedFunction,
+  type ExpectedObject,
+  expectedFunctions,
+  expectedObjects
+} from "./ExpectedSchema.ts"
+import { home } from "./Home.ts"
+
+/** Where tables of Cairn are in the database, and where this session looks for them. */
+export interface SchemaPlaces {
+  /** Schemas with tables of Cairn. */
+  readonly with_tables: ReadonlyArray<string>
+  /** The one whose tables are found without its name; null for none. */
+  readonly visible: string | null
+  /** The one that new tables go to; null for none. */
+  readonly current: string | null
+  readonly search_path: string
+  readonly role_name: string
+  readonly database_name: string
+}
+
+/** Looks for the tables in every schema, with the session's own `search_path`. */
+export const schemaPlaces = (sql: PgClient.PgClient) =>
+  Effect.flatMap(
+    sql<SchemaPlaces>`
+      SELECT ARRAY(SELECT relnamespace::regnamespace::text FROM pg_class
+          WHERE relname = 'cairn_migration' AND relkind IN ('r', 'p') ORDER BY 1) AS with_tables,
+        ${home(sql)}::regnamespace::text AS visible, quote_ident(current_schema()) AS current,
+        current_setting('search_path') AS search_path, quote_ident(current_user) AS role_name,
+        quote_ident(current_database()) AS database_name`,
+    ([places]) => (places === undefined ? Effect.die("no row") : Effect.succeed(places))
+  )
 
 interface FoundObject {
   readonly type: ExpectedObject["type"]
   readonly name: string
   /** Of an index, whether queries use it; of a trigger, whether it runs. */
   readonly works: boolean
+  /** Of a trigger, when it runs and what it calls. */
+  readonly made: string
 }
 
 const found = (sql: PgClient.PgClient) => sql<FoundObject>`
-  SELECT 'table' AS type, relname::text AS name, true AS works FROM pg_class
-  WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace
+  SELECT 'table' AS type, relname::text AS name, true AS works, '' AS made FROM pg_class
+  WHERE relkind IN ('r', 'p') AND relnamespace = ${home(sql)}
   UNION ALL
-  SELECT 'index', c.relname::text, x.indisvalid AND x.indisready AND x.indislive
-  FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
-  WHERE c.relnamespace = current_schema()::regnamespace
+  SELECT 'index', c.relname::text, x.indisvalid AND x.indisready AND x.indislive, ''
+  FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid WHERE c.relnamespace = ${home(sql)}
   UNION ALL
-  SELECT 'trigger', g.tgname::text, g.tgenabled IN ('O', 'A')
-  FROM pg_trigger g JOIN pg_class t ON t.oid = g.tgrelid
-  WHERE NOT g.tgisinternal AND t.relnamespace = current_schema()::regnamespace`
+  SELECT 'trigger', g.tgname::text, g.tgenabled IN ('O', 'A'),
+    concat_ws(' ', g.tgtype, p.proname, CASE WHEN g.tgqual IS NOT NULL THEN 'WHEN' END, nullif(g.tgattr::text, ''))
+  FROM pg_trigger g JOIN pg_class t ON t.oid = g.tgrelid JOIN pg_proc p ON p.oid = g.tgfoid
+  WHERE NOT g.tgisinternal AND t.relnamespace = ${home(sql)}`
 
-/** What is missing of what the migrations made, and which indexes and triggers are there and do nothing. */
+/** The bits of `pg_trigger.tgtype`. */
+const TRIGGER_BITS: ReadonlyArray<readonly [RegExp, number]> = [
+  [/ FOR EACH ROW /, 1],
+  [/ BEFORE /, 2],
+  [/ INSERT /, 4],
+  [/ DELETE /, 8],
+  [/ UPDATE /, 16],
+  [/ TRUNCATE /, 32]
+]
+
+/** When a trigger runs and what it calls, as {@link found} has it. */
+const triggerMade = (statement: string): string => {
+  const sql = oneLine(statement)
+  const type = TRIGGER_BITS.reduce((bits, [pattern, bit]) => (pattern.test(sql) ? bits + bit : bits), 0)
+  return `${type} ${/ EXECUTE FUNCTION (\w+)/.exec(sql)?.[1]}`
+}
+
+/** A statement without its line breaks. */
+const oneLine = (sql: string): string => sql.replaceAll(/\s+/g, " ").trim()
+
+/**
+ * What is missing of what the migrations made, which indexes and triggers are there and do nothing, and which
+ * triggers are others than they should be.
+ */
 export const schemaStanding = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const there = yield* found(sql)
-  const works = new Map(there.map((object) => [`${object.type} ${object.name}`, object.works]))
+  const known = new Map(there.map((object) => [`${object.type} ${object.name}`, object]))
   const expected = expectedObjects()
-  const standing = ({ type, name }: ExpectedObject) => works.get(`${type} ${name}`)
-  const known = new Set(expected.map(({ type, name }) => `${type} ${name}`))
+  const standing = ({ type, name }: ExpectedObject) => known.get(`${type} ${name}`)
+  const names = new Set(expected.map(({ type, name }) => `${type} ${name}`))
   return {
     missing: expected.filter((object) => standing(object) === undefined),
-    idle: expected.filter((object) => standing(object) === false),
+    idle: expected.filter((object) => standing(object)?.works === false),
+    altered: expected.filter(
+      (object) =>
+        object.type === "trigger" &&
+        (standing(object)?.made ?? triggerMade(object.sql)) !== triggerMade(object.sql)
+    ),
     /** Indexes that are Cairn's by their table and not by name, such as those of primary keys. */
     unusable: there.filter(
-      ({ type, name, works: does }) => type === "index" && !does && !known.has(`index ${name}`)
+      ({ type, name, works }) => type === "index" && !works && !names.has(`index ${name}`)
     )
   }
+})
+
+/** The functions that are missing, or whose text is not what the migrations made. */
+export const alteredFunctions = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const rows = yield* sql<{ readonly name: string; readonly body: string }>`
+    SELECT proname::text AS name, prosrc AS body FROM pg_proc WHERE pronamespace = ${home(sql)}`
+  const bodies = new Map(rows.map(({ name, body }) => [name, oneLine(body)]))
+  return expectedFunctions().filter(({ name, body }: ExpectedFunction) => bodies.get(name) !== oneLine(body))
 })
 
 /** Tables without a write-ahead log that should have one: a crash empties them. */
@@ -46,7 +115,7 @@ export const unloggedTables = Effect.fnUntraced(function* (sql: PgClient.PgClien
   )
   const rows = yield* sql<{ readonly name: string }>`
     SELECT relname::text AS name FROM pg_class
-    WHERE relpersistence = 'u' AND relnamespace = current_schema()::regnamespace AND relname = ANY(${logged}::text[])
+    WHERE relpersistence = 'u' AND relnamespace = ${home(sql)} AND relname = ANY(${logged}::text[])
     ORDER BY 1`
   return rows.map(({ name }) => name)
 })
@@ -86,7 +155,7 @@ export const missingPartitions = (sql: PgClient.PgClient) => sql<MissingPartitio
   ), split AS (
     SELECT p.partrelid AS parent, coalesce(max(part.modulus), 1) AS modulus
     FROM pg_partitioned_table p JOIN pg_class t ON t.oid = p.partrelid LEFT JOIN part ON part.parent = p.partrelid
-    WHERE p.partstrat = 'h' AND t.relnamespace = current_schema()::regnamespace GROUP BY 1
+    WHERE p.partstrat = 'h' AND t.relnamespace = ${home(sql)} GROUP BY 1
   )
   SELECT split.parent::regclass::text AS table, split.modulus, r AS remainder
   FROM split, generate_series(0, split.modulus - 1) r

@@ -2,6 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { layerQuiet, type PostgresClientConfig } from "../PostgresClient.ts"
+import { home } from "./Home.ts"
 
 /** The server, and the sessions of this role as they begin. */
 export interface ServerFacts {
@@ -12,6 +13,7 @@ export interface ServerFacts {
   readonly full_page_writes: string
   readonly synchronous_commit: string
   readonly read_only: string
+  readonly session_replication_role: string
   readonly is_standby: boolean
   readonly autovacuum: string
   readonly track_counts: string
@@ -38,7 +40,8 @@ const ask = Effect.gen(function* () {
     SELECT current_setting('server_version_num')::int AS version, pg_encoding_to_char(encoding)::text AS encoding,
       current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
       current_setting('synchronous_commit') AS synchronous_commit,
-      current_setting('default_transaction_read_only') AS read_only, pg_is_in_recovery() AS is_standby,
+      current_setting('default_transaction_read_only') AS read_only,
+      current_setting('session_replication_role') AS session_replication_role, pg_is_in_recovery() AS is_standby,
       current_setting('autovacuum') AS autovacuum, current_setting('track_counts') AS track_counts,
       current_setting('max_connections')::int AS max_connections,
       current_setting('superuser_reserved_connections')::int
@@ -94,6 +97,6 @@ export const idleSlots = (sql: PgClient.PgClient, bytes: number) => sql<IdleSlot
 /** Tables of the schema that are never vacuumed. */
 export const unvacuumedTables = (sql: PgClient.PgClient) => sql<{ readonly name: string }>`
   SELECT relname::text AS name FROM pg_class
-  WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+  WHERE relkind = 'r' AND relnamespace = ${home(sql)}
     AND 'autovacuum_enabled=false' = ANY (reloptions)
   ORDER BY 1`

@@ -1,5 +1,6 @@
 /** How large the tables of a database are, and how its server is set: nothing of what is in them. */
 import type { PgClient } from "@effect/sql-pg"
+import { home } from "./Home.ts"
 
 /** A table. */
 export interface TableSize {
@@ -13,7 +14,7 @@ export interface TableSize {
 /** The tables of the schema, by size. Counts no rows. */
 export const tableSizes = (sql: PgClient.PgClient) => sql<TableSize>`
   SELECT relname::text AS name, reltuples::bigint AS rows, pg_total_relation_size(oid)::bigint AS bytes
-  FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY 3 DESC, 1`
+  FROM pg_class WHERE relkind = 'r' AND relnamespace = ${home(sql)} ORDER BY 3 DESC, 1`
 
 /** Settings that tell how a server works, and hold no address, path or secret. */
 const TOLD = [

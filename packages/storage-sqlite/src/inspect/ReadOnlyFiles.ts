@@ -87,15 +87,28 @@ const objectsMade = (name: MigratedFile): ReadonlyArray<SchemaObject> => {
 /** What the migrations make and is dropped once what it has is moved, see `KeyMove`. */
 const PASSING = new Set(["idempotency_key_text"])
 
-/** What a file that is up to date lacks. */
-export const missingObjects = (
-  name: MigratedFile,
-  { database }: SqliteClient
-): ReadonlyArray<SchemaObject> => {
-  const found = new Set(objectsIn(database.db).map((object) => `${object.type} ${object.name}`))
-  return objectsMade(name).filter(
-    ({ type, name: object }) => !PASSING.has(object) && !found.has(`${type} ${object}`)
+/** How the tables, indexes and triggers of a file that is up to date differ from what the migrations make. */
+export interface SchemaDifference {
+  readonly missing: ReadonlyArray<SchemaObject>
+  /** Triggers that are there with another text. */
+  readonly altered: ReadonlyArray<SchemaObject>
+}
+
+const oneLine = (sql: string): string => sql.replaceAll(/\s+/g, " ")
+
+/** What a file that is up to date lacks, and which of its triggers are others. */
+export const schemaDifference = (name: MigratedFile, { database }: SqliteClient): SchemaDifference => {
+  const texts = new Map(
+    objectsIn(database.db).map(({ type, name: object, sql }) => [`${type} ${object}`, oneLine(sql)])
   )
+  const made = objectsMade(name).filter((object) => !PASSING.has(object.name))
+  const textOf = (object: SchemaObject) => texts.get(`${object.type} ${object.name}`)
+  return {
+    missing: made.filter((object) => textOf(object) === undefined),
+    altered: made.filter(
+      (object) => object.type === "trigger" && (textOf(object) ?? oneLine(object.sql)) !== oneLine(object.sql)
+    )
+  }
 }
 
 /** What SQLite says of the pages of a file, without holding tables against indexes; empty if whole. */

@@ -4,7 +4,7 @@ import { Effect, Predicate, Result } from "effect"
 import { nameOf } from "../../settings/Database.ts"
 import { SETTINGS } from "../../settings/Settings.ts"
 import { type Check, type Finding, fault, warning } from "../Check.ts"
-import { FileUnreadable } from "../OpenedDatabase.ts"
+import { FileUnreadable, TablesHidden } from "../OpenedDatabase.ts"
 import type { Patient } from "../Patient.ts"
 import { isEmptyFile } from "../Places.ts"
 import { Skipped } from "../Skipped.ts"
@@ -40,6 +40,21 @@ const unreadable = ({ file, cause }: FileUnreadable): Finding => {
   return fault(
     `${file} cannot be opened (${words})`,
     `let the user of the server read and write ${file} and its folder (chown, chmod 600)`
+  )
+}
+
+/** The statement that lets sessions of the role begin with another setting, whatever else says so. */
+export const ofSessions = (
+  { role_name, database_name }: { readonly role_name: string; readonly database_name: string },
+  setting: string,
+  value: string
+): string => `ALTER ROLE ${role_name} IN DATABASE ${database_name} SET ${setting} = ${value}`
+
+const hidden = (places: TablesHidden): Finding => {
+  const { with_tables, search_path } = places
+  return fault(
+    `there are tables of Cairn in the schema ${with_tables.join(" and ")}, which search_path (${search_path}) does not name: a server would begin an empty log`,
+    ofSessions(places, "search_path", with_tables[0] ?? "public")
   )
 }
 
@@ -109,7 +124,8 @@ const database: Check = {
       if (Result.isSuccess(found)) return []
       const { failure } = found
       if (failure instanceof Skipped) return yield* failure
-      return [failure instanceof FileUnreadable ? unreadable(failure) : unreachable(failure, patient)]
+      if (failure instanceof FileUnreadable) return [unreadable(failure)]
+      return [failure instanceof TablesHidden ? hidden(failure) : unreachable(failure, patient)]
     })
 }
 

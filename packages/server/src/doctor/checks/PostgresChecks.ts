@@ -1,7 +1,7 @@
 /** Checks of a PostgreSQL server: how it is set, and what goes on in it. */
 import { Effect } from "effect"
 import { SETTINGS } from "../../settings/Settings.ts"
-import { type Check, type Finding, fault, warning } from "../Check.ts"
+import { type Check, fault, warning } from "../Check.ts"
 import { ofFacts, ofPostgres } from "../PostgresPatient.ts"
 
 const needs = [SETTINGS.database.name]
@@ -254,108 +254,6 @@ const slots: Check = {
   )
 }
 
-const rights: Check = {
-  id: "postgres-rights",
-  title: "Rights of the role",
-  looks: "Whether the role may read and write every table, and make tables in the schema",
-  needs,
-  database,
-  run: ofPostgres((sql, { lackingRights }) =>
-    Effect.map(lackingRights(sql), (lacking) => {
-      const byPlace = new Map<string, Array<string>>()
-      for (const { right, on } of lacking) byPlace.set(on, [...(byPlace.get(on) ?? []), right])
-      return Array.from(byPlace, ([on, names]) =>
-        fault(
-          `the role has no ${names.join(", ")} on ${on.toLowerCase()}`,
-          `GRANT ${names.join(", ")} ON ${on} TO cairn, as the owner`
-        )
-      )
-    })
-  )
-}
-
-const partitions: Check = {
-  id: "postgres-partitions",
-  title: "Partitions",
-  looks: "Whether a part of a table that is split by hash is missing: events for it are refused",
-  needs,
-  database,
-  run: ofPostgres((sql, { missingPartitions }) =>
-    Effect.map(missingPartitions(sql), (missing) =>
-      missing.map(({ table, modulus, remainder }) =>
-        fault(
-          `the part ${remainder} of ${modulus} of the table ${table} is missing: rows for it are refused`,
-          `put the part back: ALTER TABLE ${table} ATTACH PARTITION NAME FOR VALUES WITH (MODULUS ${modulus}, REMAINDER ${remainder}), or restore a backup; for an empty one CREATE TABLE ${table}_${remainder} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${modulus}, REMAINDER ${remainder})`
-        )
-      )
-    )
-  )
-}
-
-const objects: Check = {
-  id: "schema-objects",
-  title: "Tables, indexes and triggers",
-  looks: "Whether something that the migrations made is missing, or an index is not valid",
-  needs,
-  database,
-  run: ofPostgres((sql, { schemaStanding }) =>
-    Effect.map(
-      schemaStanding(sql),
-      ({ missing, idle, unusable }): ReadonlyArray<Finding> => [
-        ...missing
-          .filter(({ type }) => type !== "trigger")
-          .map(({ type, name, sql: statement }) =>
-            fault(
-              `the ${type} ${name} is missing`,
-              type === "table"
-                ? "restore a backup, or the table from one: pg_restore --table"
-                : statement.replaceAll(/\s+/g, " ").replace(" INDEX ", " INDEX CONCURRENTLY ")
-            )
-          ),
-        ...[...idle, ...unusable]
-          .filter(({ type }) => type === "index")
-          .map(({ name }) =>
-            fault(
-              `the index ${name} is not valid: queries do not use it`,
-              `REINDEX INDEX CONCURRENTLY ${name}`
-            )
-          )
-      ]
-    )
-  )
-}
-
-const appendOnly: Check = {
-  id: "append-only",
-  title: "The log only grows",
-  looks: "Whether the triggers that keep a slip of the hand from changing the log are there and enabled",
-  needs,
-  database,
-  run: ofPostgres((sql, { schemaStanding }) =>
-    Effect.map(
-      schemaStanding(sql),
-      ({ missing, idle }): ReadonlyArray<Finding> => [
-        ...missing
-          .filter(({ type }) => type === "trigger")
-          .map(({ name, table, sql: statement }) =>
-            fault(
-              `the trigger ${name} on ${table} is missing: nothing keeps a statement from changing the log`,
-              statement.replaceAll(/\s+/g, " ")
-            )
-          ),
-        ...idle
-          .filter(({ type }) => type === "trigger")
-          .map(({ name, table }) =>
-            fault(
-              `the trigger ${name} on ${table} is disabled: nothing keeps a statement from changing the log`,
-              `ALTER TABLE ${table} ENABLE TRIGGER ${name}`
-            )
-          )
-      ]
-    )
-  )
-}
-
 /** Checks of PostgreSQL. */
 export const POSTGRES_CHECKS: ReadonlyArray<Check> = [
   version,
@@ -364,10 +262,6 @@ export const POSTGRES_CHECKS: ReadonlyArray<Check> = [
   writable,
   connections,
   standbys,
-  rights,
-  objects,
-  appendOnly,
-  partitions,
   vacuum,
   wraparound,
   sessions,

@@ -6,8 +6,8 @@ import {
   filesOf,
   isHalfRestored,
   type MigratedFile,
-  missingObjects,
   quickCheck,
+  schemaDifference,
   strayedFiles,
   walDamage
 } from "@cairn/storage-sqlite"
@@ -177,8 +177,8 @@ const objects: Check = {
         const client = database.files[name]
         if (client === undefined) return []
         const { filename: file } = client.config
-        return missingObjects(name, client)
-          .filter(({ type }) => type !== "trigger")
+        return schemaDifference(name, client)
+          .missing.filter(({ type }) => type !== "trigger")
           .map(({ type, name: object, sql }) =>
             fault(
               `the ${type} ${object} is missing in ${pathOf(file)}`,
@@ -203,22 +203,32 @@ const pathOf = (name: string): string =>
 const appendOnly: Check = {
   id: "append-only",
   title: "The log only grows",
-  looks: "Whether the triggers that keep a slip of the hand from changing the log are there",
+  looks:
+    "Whether the triggers that keep a slip of the hand from changing the log are there, as they were made",
   needs,
   database: "sqlite",
   run: ofDatabase(({ files: { log } }) =>
-    Effect.sync(() =>
-      log === undefined
-        ? []
-        : missingObjects("log", log)
-            .filter(({ type }) => type === "trigger")
-            .map(({ name, sql }) =>
-              fault(
-                `the trigger ${name} is missing: nothing keeps a statement from changing the log`,
-                `stop the servers, then ${bySqlite3(log.config.filename, sql)}`
-              )
+    Effect.sync(() => {
+      if (log === undefined) return []
+      const { missing, altered } = schemaDifference("log", log)
+      const file = log.config.filename
+      return [
+        ...missing
+          .filter(({ type }) => type === "trigger")
+          .map(({ name, sql }) =>
+            fault(
+              `the trigger ${name} is missing: nothing keeps a statement from changing the log`,
+              `stop the servers, then ${bySqlite3(file, sql)}`
             )
-    )
+          ),
+        ...altered.map(({ name, sql }) =>
+          fault(
+            `the trigger ${name} is not as the migrations made it: it may let a change of the log pass`,
+            `stop the servers, then ${bySqlite3(file, `DROP TRIGGER ${name}; ${sql}`)}`
+          )
+        )
+      ]
+    })
   )
 }
 
