@@ -124,9 +124,13 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined, timeli
     noted: <A, E, R>(effect: Effect.Effect<A, E | StoreBehind, R>) => noted(database, effect),
     see: (workspaceId: string, head: Head, timeline: number | null) =>
       memory.see(workspaceId, head, timeline),
-    /** Records a head that was read, if it continues what was seen. */
+    /**
+     * Records a head that was read, if it continues what was seen. An old primary may have gone on by itself:
+     * what is read there is no part of the log.
+     */
     seeRead: (workspaceId: string, seen: Seen | undefined, head: Head, row: ReadRow) => {
-      if (isHeld(seen, row)) memory.see(workspaceId, head, row.timeline)
+      const isOld = row.timeline !== null && row.timeline < memory.newest
+      if (!isOld && isHeld(seen, row)) memory.see(workspaceId, head, row.timeline)
     },
     look: look(database),
     config,

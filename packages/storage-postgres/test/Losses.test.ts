@@ -194,6 +194,32 @@ describe("a loss of PostgreSQL", { timeout: 300_000 }, () => {
     )
   })
 
+  it("is none where an old primary has gone on by itself, whoever has read that there", async () => {
+    const { url, copy, processes } = await begin()
+    const [forked] = processes
+    const seen = Array.from({ length: 2 }, () => new SharedArrayBuffer(8))
+    const [one, late] = await Promise.all(seen.map((timeline) => processOn(url, { timeline, tells: false })))
+    assert.isDefined(one)
+    assert.isDefined(late)
+    // One of them has read where the log ended before that, the other has not.
+    assert.strictEqual(await ok(one.run(length(ONE))), 10)
+    const putBack = await copy()
+    for (const timeline of seen) Atomics.store(new BigInt64Array(timeline), 0, 9n)
+    await ok(forked.run(append(ONE, 5)))
+    for (const each of [one, late]) {
+      assert.strictEqual(await ok(each.run(length(ONE))), 15)
+      await each.run(patient(drain))
+    }
+    // The newer primary again.
+    await putBack()
+    for (const timeline of seen) Atomics.store(new BigInt64Array(timeline), 0, 1n)
+    for (const each of [one, late]) {
+      assert.isUndefined(await look(each))
+      assert.strictEqual(await ok(each.run(append(ONE, 2))), 2)
+    }
+    assert.deepStrictEqual(await losses(late), [])
+  })
+
   it("of a log as a whole gives its number to another, whose events come into no other log", async () => {
     const { copy, processes } = await begin()
     const [first, second] = processes
