@@ -1,34 +1,35 @@
 /** A consumer's state, read and written in one statement for any number of rows. */
-import { ConsumerRows } from "@cairn/storage-sql"
+import { ConsumerRows, type KeyedTables } from "@cairn/storage-sql"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
 import { numbers, texts } from "./PostgresTypes.ts"
 
 /** A statement of a thousand parameters takes several times as long as one of a few arrays. */
-export const stateRows = (sql: SqlClient.SqlClient): ConsumerRows.StateRows => ({
-  read: ({ workspaceId, consumer }, keys) =>
-    keys.length === 0
-      ? Effect.succeed([])
-      : sql.unsafe(
-          `SELECT ${ConsumerRows.STATE_COLUMNS} FROM consumer_row
-           WHERE workspace_id = $1 AND consumer = $2 AND key = ANY($3::text[])`,
-          [workspaceId, consumer, texts(keys)]
-        ),
-  write: ({ workspaceId, consumer }, rows) =>
-    rows.length === 0
-      ? Effect.void
-      : Effect.asVoid(
-          sql.unsafe(
-            `INSERT INTO consumer_row (workspace_id, consumer, key, value, expires_at)
-             SELECT $1::text, $2::text, * FROM unnest($3::text[], $4::text[], $5::bigint[])
-             ${ConsumerRows.STATE_CONFLICT}`,
-            [
-              workspaceId,
-              consumer,
-              texts(rows.map(({ key }) => key)),
-              texts(rows.map(({ value }) => value)),
-              numbers(rows.map(({ expiresAt }) => expiresAt))
-            ]
-          )
-        )
+export const stateRows = (tables: KeyedTables): ConsumerRows.StateRows => ({
+  read: Effect.fnUntraced(function* ({ workspaceId, consumer }, keys) {
+    if (keys.length === 0) return []
+    const key = yield* tables.keys.find(workspaceId)
+    if (key === undefined) return []
+    return yield* tables.sql.unsafe(
+      `SELECT ${ConsumerRows.STATE_COLUMNS} FROM consumer_row
+       WHERE workspace = $1::bigint AND consumer = $2 AND key = ANY($3::text[])`,
+      [key.workspace, consumer, texts(keys)]
+    )
+  }),
+  write: Effect.fnUntraced(function* ({ workspaceId, consumer }, rows) {
+    if (rows.length === 0) return
+    const { workspace } = yield* tables.keys.of(workspaceId)
+    yield* tables.sql.unsafe(
+      `INSERT INTO consumer_row (workspace, workspace_id, consumer, key, value, expires_at)
+       SELECT $1::bigint, $2::text, $3::text, * FROM unnest($4::text[], $5::text[], $6::bigint[])
+       ${ConsumerRows.stateConflict(tables)}`,
+      [
+        workspace,
+        workspaceId,
+        consumer,
+        texts(rows.map(({ key }) => key)),
+        texts(rows.map(({ value }) => value)),
+        numbers(rows.map(({ expiresAt }) => expiresAt))
+      ]
+    )
+  })
 })

@@ -36,6 +36,7 @@ import compactKeys from "./migrations/0028_compact_keys.ts"
 import indexOfOccurrence from "./migrations/0029_index_of_occurrence.ts"
 import viewerSettings from "./migrations/0030_viewer_settings.ts"
 import closed from "./migrations/0031_closed.ts"
+import workspaceNumbers from "./migrations/0032_workspace_numbers.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -69,7 +70,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   compactKeys,
   indexOfOccurrence,
   viewerSettings,
-  closed
+  closed,
+  workspaceNumbers
 ]
 
 /**

@@ -8,6 +8,7 @@ import { parseContent } from "@cairn/core/event"
 import type { Append, Head, PendingEvent } from "@cairn/core/log"
 import { ContentRemoval, type RemovedEvent } from "@cairn/core/retention"
 import {
+  againIfMadeMeanwhile,
   consumptionRemoval,
   contentsOf,
   discardParked,
@@ -15,12 +16,14 @@ import {
   type FrameWriter,
   forgetEvents,
   frameRows,
+  type KeyedTables,
   keyHash,
   noteRemoval,
   noteScrubbed,
   removalTally,
   removeFromFrames,
-  unavailable
+  unavailable,
+  WorkspaceKeys
 } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
@@ -93,16 +96,21 @@ const removeContents = Effect.fnUntraced(function* (
 })
 
 /** The files belong to the server; dead rows are removed from them by the next VACUUM. */
-const scrub = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
-  const { begun, scrubbed } = yield* removalTally(sql)
-  if (begun > scrubbed) yield* noteScrubbed(sql, begun)
-}, unavailable("note that a removal is done"))
+const scrub = Effect.fnUntraced(
+  function* (tables: KeyedTables) {
+    const { begun, scrubbed } = yield* removalTally(tables)
+    if (begun > scrubbed) yield* noteScrubbed(tables, begun)
+  },
+  againIfMadeMeanwhile,
+  unavailable("note that a removal is done")
+)
 
 /** The removal of contents. */
 export const layer = Layer.effect(
   ContentRemoval,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
+    const tables = { sql, keys: yield* WorkspaceKeys }
     const workspaces = yield* WorkspaceNumbers
     const seen = yield* SeenHeads
     const index = { store: frameRows(sql), readContents: contentsOf(sql) }
@@ -114,7 +122,7 @@ export const layer = Layer.effect(
         record: ((head: Head, now: Micros.Micros) => Append) | null
       ) {
         const workspace = yield* workspaces.number(workspaceId)
-        yield* forgetEvents(sql, workspaceId, events)
+        yield* forgetEvents(tables, workspaceId, events)
         if (events.length > 0) {
           const sequences = events.map(({ sequence }) => sequence)
           yield* removeFromIndex(sql, { ...index, workspace }, sequences)
@@ -128,6 +136,7 @@ export const layer = Layer.effect(
         if (events.length > 0) yield* removeContents(sql, workspace, events)
       },
       (effect) => sql.withTransaction(effect),
+      againIfMadeMeanwhile,
       seen.noted,
       unavailable("remove content")
     )
@@ -138,18 +147,19 @@ export const layer = Layer.effect(
         const events = yield* discardParked(sql, workspace, unwanted)
         const keys = events.map(({ id, idempotencyKey }) => ({ id, key: idempotencyKey }))
         yield* freeKeys(sql, workspace, keys)
-        if (events.length > 0) yield* noteRemoval(sql)
+        if (events.length > 0) yield* noteRemoval(tables)
         return events.length
       },
       (effect) => sql.withTransaction(effect),
+      againIfMadeMeanwhile,
       unavailable("discard parked events")
     )
 
     return ContentRemoval.of({
-      ...consumptionRemoval(sql),
+      ...consumptionRemoval(tables),
       remove,
       discardParked: discard,
-      scrub: scrub(sql)
+      scrub: scrub(tables)
     })
   })
 )

@@ -26,7 +26,7 @@ const tellAtStart = Effect.gen(function* () {
     readonly signed: number | null
   }>(
     `SELECT w.id, h.sequence, h.event_hash, h.timeline, c.current,
-       (SELECT k.size FROM checkpoint k WHERE k.workspace_id = w.id) AS signed
+       (SELECT k.size FROM checkpoint k WHERE k.workspace = h.workspace) AS signed
      FROM (SELECT ${column} AS current) c, head h JOIN workspace w ON w.number = h.workspace
      WHERE h.timeline <> c.current ORDER BY h.created_at DESC LIMIT 20`
   )

@@ -24,6 +24,8 @@ import { STORE_NOW } from "./Append.ts"
 import { stateRows } from "./ConsumerStateRows.ts"
 import * as FencedClient from "./FencedClient.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
+import * as NumberedKeys from "./NumberedKeys.ts"
+import { numberRows } from "./NumberedRows.ts"
 import * as PostgresClient from "./PostgresClient.ts"
 import * as PostgresContentRemoval from "./PostgresContentRemoval.ts"
 import * as PostgresContinuity from "./PostgresContinuity.ts"
@@ -103,7 +105,7 @@ export const layer = ({ inboxCapacity, seen, replicas, ...given }: PostgresStora
     PostgresRateBuckets.layer,
     indexer
   ).pipe(Layer.provide(searchIndex), Layer.provide(FencedClient.layer))
-  const upToDate = Layer.effectDiscard(migrate(MIGRATIONS))
+  const upToDate = Layer.effectDiscard(Effect.andThen(migrate(MIGRATIONS), numberRows))
   const accepting = Layer.mergeAll(
     PostgresInbox.layer({ capacity: inboxCapacity ?? DEFAULT_INBOX_CAPACITY }),
     PostgresInbox.layerUsage,
@@ -120,6 +122,7 @@ export const layer = ({ inboxCapacity, seen, replicas, ...given }: PostgresStora
     Layer.provideMerge(fenced),
     Layer.provide(searchIndex),
     Layer.provide(PostgresSignal.InboxAnnouncer.layer),
+    Layer.provide(NumberedKeys.layer),
     Layer.provide(WorkspaceNumbers.layer),
     Layer.provide(SeenHeads.layer(seen, timeline)),
     Layer.provide(upToDate),

@@ -11,6 +11,8 @@ export class WorkspaceNumbers extends Context.Service<
   {
     /** Fails if there is no such workspace: the caller has already authorised a request for it. */
     readonly number: (workspaceId: string) => Effect.Effect<number, StorageUnavailable>
+    /** Undefined if there is no such workspace. */
+    readonly find: (workspaceId: string) => Effect.Effect<number | undefined, StorageUnavailable>
     /** The existing ids for these numbers. */
     readonly ids: (numbers: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
   }
@@ -32,19 +34,23 @@ export class WorkspaceNumbers extends Context.Service<
         ids.clear()
       }
 
-      const number = Effect.fnUntraced(function* (workspaceId: string) {
+      const find = Effect.fnUntraced(function* (workspaceId: string) {
         forgetLost()
         const known = numbers.get(workspaceId)
         if (known !== undefined) return known
         const [row] = yield* sql<{ readonly number: number }>`
           SELECT number FROM workspace WHERE id = ${workspaceId}`.pipe(unavailable("find a workspace"))
-        if (row === undefined) {
-          const cause = new Error(`there is no workspace ${workspaceId}`)
-          return yield* new StorageUnavailable({ operation: "find a workspace", cause })
-        }
+        if (row === undefined) return undefined
         numbers.set(workspaceId, row.number)
         ids.set(row.number, workspaceId)
         return row.number
+      })
+
+      const number = Effect.fnUntraced(function* (workspaceId: string) {
+        const found = yield* find(workspaceId)
+        if (found !== undefined) return found
+        const cause = new Error(`there is no workspace ${workspaceId}`)
+        return yield* new StorageUnavailable({ operation: "find a workspace", cause })
       })
 
       const idOf = Effect.fnUntraced(function* (wanted: number) {
@@ -58,6 +64,7 @@ export class WorkspaceNumbers extends Context.Service<
 
       return WorkspaceNumbers.of({
         number,
+        find,
         ids: (wanted) => Effect.map(Effect.forEach(wanted, idOf), (found) => found.flat())
       })
     })

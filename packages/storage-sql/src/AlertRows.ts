@@ -2,10 +2,12 @@
 import { type AlertFilter, Alerts } from "@cairn/core/alert"
 import { AlertRuleType, type ListedAlert } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
+import type { StorageUnavailable } from "@cairn/core/log"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { isStorable } from "./StorableText.ts"
 import { unavailable } from "./StorageFailure.ts"
+import { isOf, WorkspaceKeys } from "./WorkspaceKeys.ts"
 
 const AlertRow = Schema.Struct({
   id: Schema.String,
@@ -38,29 +40,30 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(COLUMNS)
+    const tables = { sql, keys: yield* WorkspaceKeys }
+    const within = (workspaceId: string) => isOf(tables, workspaceId)
 
-    const matching = (
+    const matching = Effect.fnUntraced(function* (
       workspaceId: string,
       { from, to, ruleType }: AlertFilter
-    ): Array<Statement.Fragment> => {
-      const conditions = [sql`workspace_id = ${workspaceId}`]
+    ): Effect.fn.Return<Array<Statement.Fragment>, StorageUnavailable> {
+      const conditions = [yield* within(workspaceId)]
       if (from !== undefined) conditions.push(sql`triggered_at >= ${from}`)
       if (to !== undefined) conditions.push(sql`triggered_at <= ${to}`)
       if (ruleType !== undefined) conditions.push(sql`rule_type = ${ruleType}`)
       return conditions
-    }
+    })
 
-    const find = (workspaceId: string, id: string) =>
-      !isStorable(id)
-        ? Effect.succeedNone
-        : sql`SELECT ${columns} FROM alert WHERE workspace_id = ${workspaceId} AND id = ${id}`.pipe(
-            Effect.flatMap(decodeRows),
-            Effect.map(([row]) => Option.map(Option.fromNullishOr(row), toAlert))
-          )
+    const find = Effect.fnUntraced(function* (workspaceId: string, id: string) {
+      if (!isStorable(id)) return Option.none()
+      const rows = yield* sql`SELECT ${columns} FROM alert WHERE ${yield* within(workspaceId)} AND id = ${id}`
+      const [row] = yield* decodeRows(rows)
+      return Option.map(Option.fromNullishOr(row), toAlert)
+    })
 
     return Alerts.of({
       page: Effect.fnUntraced(function* (workspaceId, { filter, before, limit }) {
-        const conditions = matching(workspaceId, filter)
+        const conditions = yield* matching(workspaceId, filter)
         if (before !== null) conditions.push(sql`triggered_at < ${before}`)
         const rows = yield* sql`
           SELECT ${columns} FROM alert
@@ -75,20 +78,20 @@ export const layer = Layer.effect(
         if (!isStorable(id)) return Option.none()
         yield* sql`
           UPDATE alert SET acknowledged_at = ${at}, acknowledged_by = ${by}
-          WHERE workspace_id = ${workspaceId} AND id = ${id} AND acknowledged_at IS NULL`
+          WHERE ${yield* within(workspaceId)} AND id = ${id} AND acknowledged_at IS NULL`
         return yield* find(workspaceId, id)
       }, unavailable("acknowledge an alert")),
 
       count: Effect.fnUntraced(function* (workspaceId, filter) {
         const rows = yield* sql`
-          SELECT count(*) AS count FROM alert WHERE ${sql.and(matching(workspaceId, filter))}`
+          SELECT count(*) AS count FROM alert WHERE ${sql.and(yield* matching(workspaceId, filter))}`
         const [row] = yield* decodeCount(rows)
         return row?.count ?? 0
       }, unavailable("count alerts")),
 
       newest: Effect.fnUntraced(function* (workspaceId) {
         const rows = yield* sql`
-          SELECT coalesce(max(triggered_at), 0) AS newest FROM alert WHERE workspace_id = ${workspaceId}`
+          SELECT coalesce(max(triggered_at), 0) AS newest FROM alert WHERE ${yield* within(workspaceId)}`
         const [row] = yield* decodeNewest(rows)
         return row?.newest ?? 0
       }, unavailable("find the newest alert"))

@@ -9,8 +9,9 @@ import {
   type PublishedCheckpoint
 } from "@cairn/core/checkpoint"
 import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
-import { unavailable } from "./StorageFailure.ts"
+import { SqlClient, type Statement } from "effect/sql"
+import { againIfMadeMeanwhile, unavailable } from "./StorageFailure.ts"
+import { isOf, type KeyedTables, WorkspaceKeys } from "./WorkspaceKeys.ts"
 
 const KeyRow = Schema.Struct({
   number: Schema.Number,
@@ -93,58 +94,77 @@ const checkpointKeys = (
 })
 
 /** The newest checkpoint of each log, in `checkpoint`. */
-const newestCheckpoints = (sql: SqlClient.SqlClient): Pick<Store, "newest" | "issue"> => ({
-  newest: (workspaceId) =>
-    sql`SELECT size, root, key_number, note FROM checkpoint WHERE workspace_id = ${workspaceId}`.pipe(
-      Effect.flatMap(decodeCheckpoints),
-      Effect.map(([row]) => Option.map(Option.fromNullishOr(row), toIssued)),
-      unavailable("read a checkpoint")
-    ),
-  issue: (workspaceId, { size, root, keyNumber, note }) =>
-    sql`
-      INSERT INTO checkpoint (workspace_id, size, root, key_number, note)
-      VALUES (${workspaceId}, ${size}, ${root}, ${keyNumber}, ${note})
-      ON CONFLICT (workspace_id) DO UPDATE
-      SET size = excluded.size, root = excluded.root, key_number = excluded.key_number, note = excluded.note
-      WHERE checkpoint.size <= excluded.size`.pipe(Effect.asVoid, unavailable("keep a checkpoint"))
-})
+const newestCheckpoints = (tables: KeyedTables): Pick<Store, "newest" | "issue"> => {
+  const { sql, keys } = tables
+  const read = Effect.fnUntraced(function* (which: Statement.Fragment) {
+    const rows = yield* sql`SELECT size, root, key_number, note FROM checkpoint WHERE ${which}`
+    const [row] = yield* decodeCheckpoints(rows)
+    return Option.map(Option.fromNullishOr(row), toIssued)
+  })
+  return {
+    newest: Effect.fnUntraced(function* (workspaceId) {
+      const found = yield* read(yield* isOf(tables, workspaceId))
+      if (Option.isSome(found) || keys.column === "workspace_id") return found
+      // That of a log whose workspace somebody has removed, or made anew under another number.
+      return yield* read(sql`workspace_id = ${workspaceId}`)
+    }, unavailable("read a checkpoint")),
+    issue: Effect.fnUntraced(
+      function* (workspaceId, { size, root, keyNumber, note }) {
+        const row = { ...(yield* keys.of(workspaceId)), size, root, key_number: keyNumber, note }
+        yield* sql`
+          INSERT INTO checkpoint ${sql.insert(row)} ON CONFLICT (${sql.literal(keys.column)}) DO UPDATE
+          SET size = excluded.size, root = excluded.root, key_number = excluded.key_number, note = excluded.note
+          WHERE checkpoint.size <= excluded.size`
+      },
+      againIfMadeMeanwhile,
+      unavailable("keep a checkpoint")
+    )
+  }
+}
 
 /** What is published of each log, in `published_checkpoint`; the reads are served by its primary key. */
 const publishedCheckpoints = (
-  sql: SqlClient.SqlClient
-): Pick<Store, "publish" | "publishedAfter" | "publishedPage" | "publishedCount"> => ({
-  publish: (workspaceId, { size, root, note, signedAt }) =>
-    sql`
-      INSERT INTO published_checkpoint (workspace_id, size, root, note, signed_at)
-      VALUES (${workspaceId}, ${size}, ${root}, ${note}, ${signedAt})
-      ON CONFLICT (workspace_id, size) DO NOTHING`.pipe(Effect.asVoid, unavailable("publish a checkpoint")),
-  publishedAfter: (workspaceId, size, limit) =>
-    sql`
-      SELECT size, root, note, signed_at FROM published_checkpoint
-      WHERE workspace_id = ${workspaceId} AND size > ${size} ORDER BY size LIMIT ${limit}`.pipe(
-      Effect.flatMap(published),
-      unavailable("read published checkpoints")
-    ),
-  publishedPage: (workspaceId, { before, limit }) =>
-    sql`
-      SELECT size, root, note, signed_at FROM published_checkpoint
-      WHERE workspace_id = ${workspaceId} AND size < ${before ?? Number.MAX_SAFE_INTEGER}
-      ORDER BY size DESC LIMIT ${limit}`.pipe(
-      Effect.flatMap(published),
-      unavailable("list published checkpoints")
-    ),
-  publishedCount: (workspaceId) =>
-    sql`SELECT count(*) AS count FROM published_checkpoint WHERE workspace_id = ${workspaceId}`.pipe(
-      Effect.flatMap(decodeCount),
-      Effect.map(([row]) => row?.count ?? 0),
-      unavailable("count published checkpoints")
-    )
-})
+  tables: KeyedTables
+): Pick<Store, "publish" | "publishedAfter" | "publishedPage" | "publishedCount"> => {
+  const { sql, keys } = tables
+  const within = (workspaceId: string) => isOf(tables, workspaceId)
+  return {
+    publish: Effect.fnUntraced(function* (workspaceId, { size, root, note, signedAt }) {
+      const row = { ...(yield* keys.of(workspaceId)), size, root, note, signed_at: signedAt }
+      yield* sql`INSERT INTO published_checkpoint ${sql.insert(row)} ON CONFLICT DO NOTHING`
+    }, unavailable("publish a checkpoint")),
+    publishedAfter: Effect.fnUntraced(function* (workspaceId, size, limit) {
+      const rows = yield* sql`
+        SELECT size, root, note, signed_at FROM published_checkpoint
+        WHERE ${yield* within(workspaceId)} AND size > ${size} ORDER BY size LIMIT ${limit}`
+      return yield* published(rows)
+    }, unavailable("read published checkpoints")),
+    publishedPage: Effect.fnUntraced(function* (workspaceId, { before, limit }) {
+      const rows = yield* sql`
+        SELECT size, root, note, signed_at FROM published_checkpoint
+        WHERE ${yield* within(workspaceId)} AND size < ${before ?? Number.MAX_SAFE_INTEGER}
+        ORDER BY size DESC LIMIT ${limit}`
+      return yield* published(rows)
+    }, unavailable("list published checkpoints")),
+    publishedCount: Effect.fnUntraced(function* (workspaceId) {
+      const rows = yield* sql`
+        SELECT count(*) AS count FROM published_checkpoint WHERE ${yield* within(workspaceId)}`
+      const [row] = yield* decodeCount(rows)
+      return row?.count ?? 0
+    }, unavailable("count published checkpoints"))
+  }
+}
 
 /** The store over any SQL client. */
 export const layer = Layer.effect(
   Checkpoints,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    Checkpoints.of({ ...checkpointKeys(sql), ...newestCheckpoints(sql), ...publishedCheckpoints(sql) })
-  )
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const tables = { sql, keys: yield* WorkspaceKeys }
+    return Checkpoints.of({
+      ...checkpointKeys(sql),
+      ...newestCheckpoints(tables),
+      ...publishedCheckpoints(tables)
+    })
+  })
 )

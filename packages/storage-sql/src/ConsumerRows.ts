@@ -9,12 +9,13 @@ import {
   type RaisedAlert
 } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
-import { CLOCK_SLACK } from "@cairn/core/log"
+import { CLOCK_SLACK, type StorageUnavailable } from "@cairn/core/log"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { insertDeliveries } from "./OutboxRows.ts"
 import { inBatches } from "./RowBatches.ts"
 import { unavailable } from "./StorageFailure.ts"
+import { isOf, type KeyedTables, type WorkspaceKey, WorkspaceKeys } from "./WorkspaceKeys.ts"
 
 const PositionRow = Schema.Struct({
   workspace_id: Schema.String,
@@ -58,19 +59,19 @@ const first = (rows: ReadonlyArray<unknown>) =>
   Effect.map(positions(rows), ([position]) => Option.fromNullishOr(position))
 
 /** Stores alerts, and the messages about those that are new. */
-const raise = (sql: SqlClient.SqlClient, workspaceId: string, all: ReadonlyArray<RaisedAlert>) =>
+const raise = ({ sql, keys }: KeyedTables, key: WorkspaceKey, all: ReadonlyArray<RaisedAlert>) =>
   Effect.gen(function* () {
     for (const batch of inBatches(all)) {
       const [one, ...others] = batch.map(({ alert }) => ({
+        ...key,
         ...alert,
-        workspace_id: workspaceId,
         triggered_at: Micros.parse(alert.triggered_at) ?? 0
       }))
       if (one === undefined) continue
       const added = yield* Effect.flatMap(
         sql`
           INSERT INTO alert ${sql.insert([one, ...others])}
-          ON CONFLICT (workspace_id, id) DO NOTHING RETURNING id`,
+          ON CONFLICT (${sql.literal(keys.column)}, id) DO NOTHING RETURNING id`,
         decodeIds
       )
       const fresh = new Set(added.map(({ id }) => id))
@@ -87,44 +88,47 @@ export interface StateRows {
   readonly read: (
     key: ConsumerKey,
     keys: ReadonlyArray<string>
-  ) => Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
+  ) => Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError | StorageUnavailable>
   /** Writes rows that replace those with the same keys. */
   readonly write: (
     key: ConsumerKey,
     rows: ReadonlyArray<ConsumerRow>
-  ) => Effect.Effect<void, SqlError.SqlError>
+  ) => Effect.Effect<void, SqlError.SqlError | StorageUnavailable>
 }
 
 /** The columns that {@link StateRows.read} returns. */
 export const STATE_COLUMNS = "key, value, expires_at"
 
 /** What to do with a row that exists. */
-export const STATE_CONFLICT =
-  "ON CONFLICT (workspace_id, consumer, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at"
+export const stateConflict = ({ keys }: KeyedTables): string =>
+  `ON CONFLICT (${keys.column}, consumer, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`
 
 /** In statements that every database understands. */
-export const stateRows = (sql: SqlClient.SqlClient): StateRows => ({
-  read: ({ workspaceId, consumer }, keys) =>
-    Effect.map(
-      Effect.forEach(
-        inBatches(keys),
-        (batch) => sql`
-          SELECT ${sql.literal(STATE_COLUMNS)} FROM consumer_row
-          WHERE workspace_id = ${workspaceId} AND consumer = ${consumer} AND ${sql.in("key", batch)}`
-      ),
-      (batches) => batches.flat()
-    ),
+export const stateRows = (tables: KeyedTables): StateRows => ({
+  read: Effect.fnUntraced(function* ({ workspaceId, consumer }, keys) {
+    const { sql } = tables
+    const which = yield* isOf(tables, workspaceId)
+    const batches = yield* Effect.forEach(
+      inBatches(keys),
+      (batch) => sql`
+        SELECT ${sql.literal(STATE_COLUMNS)} FROM consumer_row
+        WHERE ${which} AND consumer = ${consumer} AND ${sql.in("key", batch)}`
+    )
+    return batches.flat()
+  }),
   write: Effect.fnUntraced(function* ({ workspaceId, consumer }, rows) {
+    const { sql } = tables
+    const workspace = yield* tables.keys.of(workspaceId)
     for (const batch of inBatches(rows)) {
       const [one, ...others] = batch.map(({ key, value, expiresAt }) => ({
-        workspace_id: workspaceId,
+        ...workspace,
         consumer,
         key,
         value,
         expires_at: expiresAt
       }))
       if (one === undefined) continue
-      yield* sql`INSERT INTO consumer_row ${sql.insert([one, ...others])} ${sql.literal(STATE_CONFLICT)}`
+      yield* sql`INSERT INTO consumer_row ${sql.insert([one, ...others])} ${sql.literal(stateConflict(tables))}`
     }
   })
 })
@@ -134,39 +138,40 @@ export type OnCommit = (key: ConsumerKey, sequence: number) => Effect.Effect<voi
 
 type Store = Consumers["Service"]
 
-/** The table `consumer`, and how its statements name a row and its columns. */
-interface Positions {
-  readonly sql: SqlClient.SqlClient
+/** The tables, and how statements on `consumer` name a row and its columns. */
+interface Positions extends KeyedTables {
   readonly columns: Statement.Fragment
-  readonly at: (key: ConsumerKey) => Statement.Fragment
+  readonly at: (key: ConsumerKey) => Effect.Effect<Statement.Fragment, StorageUnavailable>
 }
 
-const makePositions = (sql: SqlClient.SqlClient): Positions => ({
-  sql,
-  columns: sql.literal(POSITION),
-  at: ({ workspaceId, consumer }) => sql`workspace_id = ${workspaceId} AND name = ${consumer}`
+const makePositions = (tables: KeyedTables): Positions => ({
+  ...tables,
+  columns: tables.sql.literal(POSITION),
+  at: ({ workspaceId, consumer }) =>
+    Effect.map(isOf(tables, workspaceId), (which) => tables.sql`${which} AND name = ${consumer}`)
 })
 
 /** Opening consumers, and where they are. */
-const opened = ({ sql, columns, at }: Positions): Pick<Store, "open" | "list" | "everywhere"> => {
-  const read = (key: ConsumerKey) =>
-    Effect.flatMap(sql`SELECT ${columns} FROM consumer WHERE ${at(key)}`, first)
+const opened = (table: Positions): Pick<Store, "open" | "list" | "everywhere"> => {
+  const { sql, keys, columns, at } = table
+  const read = Effect.fnUntraced(function* (key: ConsumerKey) {
+    return yield* first(yield* sql`SELECT ${columns} FROM consumer WHERE ${yield* at(key)}`)
+  })
 
   return {
     open: Effect.fnUntraced(function* (key: ConsumerKey, sequence: number, now: Micros.Micros) {
       const known = yield* read(key)
       if (Option.isSome(known)) return known.value
+      const row = { name: key.consumer, sequence, paused: 0, version: 1, updated_at: now }
       yield* sql`
-        INSERT INTO consumer (workspace_id, name, sequence, paused, version, updated_at)
-        VALUES (${key.workspaceId}, ${key.consumer}, ${sequence}, 0, 1, ${now})
-        ON CONFLICT (workspace_id, name) DO NOTHING`
+        INSERT INTO consumer ${sql.insert({ ...(yield* keys.of(key.workspaceId)), ...row })}
+        ON CONFLICT DO NOTHING`
       return yield* Effect.flatMap(read(key), Effect.fromOption)
     }, unavailable("open a consumer")),
-    list: (workspaceId) =>
-      sql`SELECT ${columns} FROM consumer WHERE workspace_id = ${workspaceId} ORDER BY name`.pipe(
-        Effect.flatMap(positions),
-        unavailable("list consumers")
-      ),
+    list: Effect.fnUntraced(function* (workspaceId) {
+      const which = yield* isOf(table, workspaceId)
+      return yield* positions(yield* sql`SELECT ${columns} FROM consumer WHERE ${which} ORDER BY name`)
+    }, unavailable("list consumers")),
     everywhere: (name) =>
       // Served by consumer_name.
       sql`SELECT ${columns} FROM consumer WHERE name = ${name}`.pipe(
@@ -177,90 +182,95 @@ const opened = ({ sql, columns, at }: Positions): Pick<Store, "open" | "list" | 
 }
 
 /** What consumers remember. */
-const remembered = (sql: SqlClient.SqlClient, state: StateRows): Pick<Store, "rows" | "rowsAfter"> => ({
+const remembered = (tables: KeyedTables, state: StateRows): Pick<Store, "rows" | "rowsAfter"> => ({
   rows: (key, keys) =>
     state.read(key, keys).pipe(Effect.flatMap(toRows), unavailable("read what a consumer remembers")),
-  rowsAfter: ({ workspaceId, consumer }, after, limit) =>
-    // Served by the primary key.
-    sql`
+  rowsAfter: Effect.fnUntraced(function* ({ workspaceId, consumer }, after, limit) {
+    const { sql } = tables
+    const which = yield* isOf(tables, workspaceId)
+    // Served by the unique index.
+    const rows = yield* sql`
       SELECT ${sql.literal(STATE_COLUMNS)} FROM consumer_row
-      WHERE workspace_id = ${workspaceId} AND consumer = ${consumer} AND key > ${after}
-      ORDER BY key LIMIT ${limit}`.pipe(Effect.flatMap(toRows), unavailable("read what a consumer remembers"))
+      WHERE ${which} AND consumer = ${consumer} AND key > ${after}
+      ORDER BY key LIMIT ${limit}`
+    return yield* toRows(rows)
+  }, unavailable("read what a consumer remembers"))
 })
 
 /** Writes a consumer's state, and removes expired rows. */
 const remember = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  tables: KeyedTables,
   state: StateRows,
   key: ConsumerKey,
   { rows, expiredBy }: Pick<ConsumerCommit, "rows" | "expiredBy">
 ) {
   yield* state.write(key, rows)
   if (expiredBy === null) return
-  // Served by consumer_row_expiry.
-  yield* sql`
+  // Served by its index.
+  yield* tables.sql`
     DELETE FROM consumer_row
-    WHERE workspace_id = ${key.workspaceId} AND consumer = ${key.consumer} AND expires_at <= ${expiredBy}`
+    WHERE ${yield* isOf(tables, key.workspaceId)} AND consumer = ${key.consumer} AND expires_at <= ${expiredBy}`
 })
 
 /** Commits of what consumers did. */
-const commits = (
-  { sql, columns, at }: Positions,
-  state: StateRows,
-  onCommit: OnCommit
-): Pick<Store, "commit"> => ({
+const commits = (tables: Positions, state: StateRows, onCommit: OnCommit): Pick<Store, "commit"> => ({
   commit: Effect.fnUntraced(
     function* (position: ConsumerPosition, request: ConsumerCommit) {
+      const { sql, columns, at } = tables
       // The row's lock makes every other commit of this consumer wait, and then find a different version.
       const moved = yield* Effect.flatMap(
         sql`
           UPDATE consumer
           SET sequence = ${request.sequence}, version = version + 1, updated_at = ${request.at}
-          WHERE ${at(position)} AND version = ${position.version} AND paused = 0
+          WHERE ${yield* at(position)} AND version = ${position.version} AND paused = 0
           RETURNING ${columns}`,
         first
       )
       if (Option.isNone(moved)) return moved
-      yield* remember(sql, state, position, request)
-      yield* raise(sql, position.workspaceId, request.raised)
+      yield* remember(tables, state, position, request)
+      yield* raise(tables, yield* tables.keys.of(position.workspaceId), request.raised)
       yield* insertDeliveries(sql, request.deliveries)
       yield* onCommit(position, request.sequence)
       return moved
     },
-    (effect) => sql.withTransaction(effect),
+    (effect) => tables.sql.withTransaction(effect),
     unavailable("commit what a consumer did")
   )
 })
 
 /** Holds, for work that must not be done twice at the same time. */
 const holds = ({ sql, columns, at }: Positions): Pick<Store, "hold" | "release"> => ({
-  hold: (key, { holder, at: now, until }) =>
-    sql`
+  hold: Effect.fnUntraced(function* (key, { holder, at: now, until }) {
+    const held = yield* sql`
       UPDATE consumer
       SET version = CASE WHEN holder = ${holder} THEN version ELSE version + 1 END,
         holder = ${holder}, held_until = ${until}
-      WHERE ${at(key)}
+      WHERE ${yield* at(key)}
         AND (holder IS NULL OR holder = ${holder} OR held_until <= ${now} OR held_until > ${until + CLOCK_SLACK})
-      RETURNING ${columns}`.pipe(Effect.flatMap(first), unavailable("hold a consumer")),
-  release: (key, holder) =>
-    sql`UPDATE consumer SET holder = NULL, held_until = NULL WHERE ${at(key)} AND holder = ${holder}`.pipe(
-      Effect.asVoid,
-      unavailable("let go of a consumer")
-    )
+      RETURNING ${columns}`
+    return yield* first(held)
+  }, unavailable("hold a consumer")),
+  release: Effect.fnUntraced(function* (key, holder) {
+    yield* sql`
+      UPDATE consumer SET holder = NULL, held_until = NULL WHERE ${yield* at(key)} AND holder = ${holder}`
+  }, unavailable("let go of a consumer"))
 })
 
 /** What somebody commands a consumer to do; each change makes the batch that is being evaluated void. */
-const commands = ({ sql, columns, at }: Positions): Pick<Store, "pause" | "resume" | "replay" | "remove"> => {
+const commands = (table: Positions): Pick<Store, "pause" | "resume" | "replay" | "remove"> => {
+  const { sql, columns, at } = table
   const setPaused = (key: ConsumerKey, paused: boolean, now: Micros.Micros) =>
-    sql`
-      UPDATE consumer SET paused = ${paused ? 1 : 0}, version = version + 1, updated_at = ${now}
-      WHERE ${at(key)} RETURNING ${columns}`.pipe(
-      Effect.flatMap(first),
-      unavailable(paused ? "pause a consumer" : "resume a consumer")
-    )
+    Effect.flatMap(
+      at(key),
+      (which) => sql`
+        UPDATE consumer SET paused = ${paused ? 1 : 0}, version = version + 1, updated_at = ${now}
+        WHERE ${which} RETURNING ${columns}`
+    ).pipe(Effect.flatMap(first), unavailable(paused ? "pause a consumer" : "resume a consumer"))
 
-  const forget = ({ workspaceId, consumer }: ConsumerKey) =>
-    sql`DELETE FROM consumer_row WHERE workspace_id = ${workspaceId} AND consumer = ${consumer}`
+  const forget = Effect.fnUntraced(function* ({ workspaceId, consumer }: ConsumerKey) {
+    const which = yield* isOf(table, workspaceId)
+    yield* sql`DELETE FROM consumer_row WHERE ${which} AND consumer = ${consumer}`
+  })
 
   return {
     pause: (key, now) => setPaused(key, true, now),
@@ -270,7 +280,7 @@ const commands = ({ sql, columns, at }: Positions): Pick<Store, "pause" | "resum
         const moved = yield* Effect.flatMap(
           sql`
             UPDATE consumer SET sequence = ${sequence}, version = version + 1, updated_at = ${now}
-            WHERE ${at(key)} RETURNING ${columns}`,
+            WHERE ${yield* at(key)} RETURNING ${columns}`,
           first
         )
         if (Option.isSome(moved)) yield* forget(key)
@@ -279,26 +289,31 @@ const commands = ({ sql, columns, at }: Positions): Pick<Store, "pause" | "resum
       (effect) => sql.withTransaction(effect),
       unavailable("replay a consumer")
     ),
-    remove: (key) =>
-      sql
-        .withTransaction(Effect.andThen(sql`DELETE FROM consumer WHERE ${at(key)}`, forget(key)))
-        .pipe(Effect.asVoid, unavailable("remove a consumer"))
+    remove: Effect.fnUntraced(
+      function* (key: ConsumerKey) {
+        yield* sql`DELETE FROM consumer WHERE ${yield* at(key)}`
+        yield* forget(key)
+      },
+      (effect) => sql.withTransaction(effect),
+      unavailable("remove a consumer")
+    )
   }
 }
 
 /** The store, in the tables `consumer`, `consumer_row`, `alert` and `outbox` of one database. */
 export const layer = (
-  makeRows: (sql: SqlClient.SqlClient) => StateRows = stateRows,
+  makeRows: (tables: KeyedTables) => StateRows = stateRows,
   onCommit: OnCommit = () => Effect.void
 ) =>
   Layer.effect(
     Consumers,
-    Effect.map(SqlClient.SqlClient, (sql) => {
-      const state = makeRows(sql)
-      const table = makePositions(sql)
+    Effect.gen(function* () {
+      const tables = { sql: yield* SqlClient.SqlClient, keys: yield* WorkspaceKeys }
+      const state = makeRows(tables)
+      const table = makePositions(tables)
       return Consumers.of({
         ...opened(table),
-        ...remembered(sql, state),
+        ...remembered(tables, state),
         ...commits(table, state, onCommit),
         ...holds(table),
         ...commands(table)

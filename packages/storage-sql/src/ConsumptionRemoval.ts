@@ -6,12 +6,13 @@ import { ALERT_CONSUMER, actorKeys, countriesKeys, stateId } from "@cairn/core/a
 import type { Micros } from "@cairn/core/encoding"
 import type { ContentRemoval, RemovedEvent } from "@cairn/core/retention"
 import { Effect, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { removeDeliveries } from "./OutboxRows.ts"
 import { noteRemoval, removalTally } from "./RemovalTally.ts"
 import { inBatches } from "./RowBatches.ts"
 import { unavailable } from "./StorageFailure.ts"
 import { holdsJsonText, holdsText } from "./TextPattern.ts"
+import { isOf, type KeyedTables } from "./WorkspaceKeys.ts"
 
 /** The reason of an alert whose event was removed. */
 export const REMOVED_REASON = "The content of the event was removed"
@@ -23,28 +24,29 @@ const decodeAlerts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ eve
  * different version and read again. Taken before anything is removed, so that earlier commits are seen and
  * later ones wait.
  */
-const interrupt = (sql: SqlClient.SqlClient, workspaceId: string) =>
-  sql`UPDATE consumer SET version = version + 1 WHERE workspace_id = ${workspaceId} AND name = ${ALERT_CONSUMER}`
+const interrupt = (tables: KeyedTables, which: Statement.Fragment) =>
+  tables.sql`UPDATE consumer SET version = version + 1 WHERE ${which} AND name = ${ALERT_CONSUMER}`
 
 /**
  * Removes these texts and messages, within a transaction of the database that holds `consumer`, `alert` and
  * `outbox`.
  */
 export const forgetEvents = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  tables: KeyedTables,
   workspaceId: string,
   events: ReadonlyArray<RemovedEvent>
 ) {
-  if (events.length > 0) {
-    yield* noteRemoval(sql)
-    yield* interrupt(sql, workspaceId)
-  }
+  if (events.length === 0) return
+  const { sql } = tables
+  const which = yield* isOf(tables, workspaceId)
+  yield* noteRemoval(tables)
+  yield* interrupt(tables, which)
   for (const batch of inBatches(events.map(({ id }) => id))) {
     // Served by alert_event.
     const alerted = yield* Effect.flatMap(
       sql`
         UPDATE alert SET reason = ${REMOVED_REASON}
-        WHERE workspace_id = ${workspaceId} AND ${sql.in("event_id", batch)} RETURNING event_id`,
+        WHERE ${which} AND ${sql.in("event_id", batch)} RETURNING event_id`,
       decodeAlerts
     )
     // Only alerts contain parts of an event.
@@ -59,13 +61,15 @@ export const forgetEvents = Effect.fnUntraced(function* (
  * Removes consumers' state whose keys contain `text`, and messages about exports whose filters may name it,
  * within a transaction; returns how many rows of state were removed.
  */
-const forgetRows = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, workspaceId: string, text: string) {
-  yield* interrupt(sql, workspaceId)
+const forgetRows = Effect.fnUntraced(function* (tables: KeyedTables, workspaceId: string, text: string) {
+  const { sql } = tables
+  const which = yield* isOf(tables, workspaceId)
+  yield* interrupt(tables, which)
   const names = holdsJsonText(sql, "payload", text)
   yield* removeDeliveries(sql, sql`workspace_id = ${workspaceId} AND type = 'export.completed' AND ${names}`)
   const rows = yield* sql`
     DELETE FROM consumer_row
-    WHERE workspace_id = ${workspaceId} AND ${holdsText(sql, "key", text)} RETURNING key`
+    WHERE ${which} AND ${holdsText(sql, "key", text)} RETURNING key`
   return rows.length
 })
 
@@ -83,13 +87,15 @@ const holdsExactly = (sql: SqlClient.SqlClient, text: string) => sql`replace(key
  * the actors, expired or not.
  */
 const forgetActors = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  tables: KeyedTables,
   workspaceId: string,
   actorIds: ReadonlyArray<string>,
   expiredBy: Micros.Micros | null
 ) {
-  yield* interrupt(sql, workspaceId)
-  const which = sql`workspace_id = ${workspaceId} AND consumer = ${ALERT_CONSUMER}`
+  const { sql } = tables
+  const own = yield* isOf(tables, workspaceId)
+  yield* interrupt(tables, own)
+  const which = sql`${own} AND consumer = ${ALERT_CONSUMER}`
   for (const batch of inBatches(actorIds.flatMap(countriesKeys).map(stateId))) {
     yield* sql`DELETE FROM consumer_row WHERE ${which} AND ${sql.in("key", batch)}`
   }
@@ -112,16 +118,16 @@ const forgetActors = Effect.fnUntraced(function* (
 type ConsumptionRemoval = Pick<ContentRemoval["Service"], "forget" | "forgetActors" | "unfinished">
 
 /** The same part, over the database that holds `consumer`, `alert` and `outbox`. */
-export const consumptionRemoval = (sql: SqlClient.SqlClient): ConsumptionRemoval => ({
+export const consumptionRemoval = (tables: KeyedTables): ConsumptionRemoval => ({
   forget: (workspaceId, text) =>
-    sql
-      .withTransaction(forgetRows(sql, workspaceId, text))
+    tables.sql
+      .withTransaction(forgetRows(tables, workspaceId, text))
       .pipe(unavailable("forget what consumers remember")),
   forgetActors: (workspaceId, actorIds, expiredBy) =>
-    sql
-      .withTransaction(forgetActors(sql, workspaceId, actorIds, expiredBy))
+    tables.sql
+      .withTransaction(forgetActors(tables, workspaceId, actorIds, expiredBy))
       .pipe(unavailable("forget actors")),
-  unfinished: Effect.map(removalTally(sql), ({ begun, scrubbed }) => begun > scrubbed).pipe(
+  unfinished: Effect.map(removalTally(tables), ({ begun, scrubbed }) => begun > scrubbed).pipe(
     unavailable("look for an unfinished removal")
   )
 })

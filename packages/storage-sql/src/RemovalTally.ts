@@ -4,7 +4,7 @@
  * transaction with what a removal does there.
  */
 import { Effect, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import { hasKey, type KeyedTables } from "./WorkspaceKeys.ts"
 
 const [BEGUN, SCRUBBED] = ["begun", "scrubbed"]
 
@@ -13,21 +13,24 @@ const decodeRows = Schema.decodeUnknownEffect(
 )
 
 /** Counts a removal, within the transaction that begins it. */
-export const noteRemoval = (sql: SqlClient.SqlClient) => sql`
-  INSERT INTO consumer_row (workspace_id, consumer, key, value) VALUES ('', 'removal', ${BEGUN}, '1')
-  ON CONFLICT (workspace_id, consumer, key) DO UPDATE SET value = CAST(CAST(consumer_row.value AS BIGINT) + 1 AS TEXT)`
+export const noteRemoval = ({ sql, keys }: KeyedTables) => sql`
+  INSERT INTO consumer_row ${sql.insert({ ...keys.none, consumer: "removal", key: BEGUN, value: "1" })}
+  ON CONFLICT (${sql.literal(keys.column)}, consumer, key) DO UPDATE SET value = CAST(CAST(consumer_row.value AS BIGINT) + 1 AS TEXT)`
 
 /** Removals that have begun, and how many of them were scrubbed, each counted from the beginning. */
-export const removalTally = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+export const removalTally = Effect.fnUntraced(function* (tables: KeyedTables) {
   const rows = yield* decodeRows(
-    yield* sql`SELECT key, value FROM consumer_row WHERE workspace_id = '' AND consumer = 'removal'`
+    yield* tables.sql`
+      SELECT key, value FROM consumer_row
+      WHERE ${hasKey(tables, tables.keys.none)} AND consumer = 'removal'`
   )
   const of = (key: string): number => rows.find((row) => row.key === key)?.value ?? 0
   return { begun: of(BEGUN), scrubbed: of(SCRUBBED) }
 })
 
 /** Records that the first `count` removals have left the files. */
-export const noteScrubbed = (sql: SqlClient.SqlClient, removals: number) => sql`
-  INSERT INTO consumer_row (workspace_id, consumer, key, value) VALUES ('', 'removal', ${SCRUBBED}, ${String(removals)})
-  ON CONFLICT (workspace_id, consumer, key) DO UPDATE SET value = excluded.value
+export const noteScrubbed = ({ sql, keys }: KeyedTables, removals: number) => sql`
+  INSERT INTO consumer_row
+    ${sql.insert({ ...keys.none, consumer: "removal", key: SCRUBBED, value: String(removals) })}
+  ON CONFLICT (${sql.literal(keys.column)}, consumer, key) DO UPDATE SET value = excluded.value
   WHERE CAST(consumer_row.value AS BIGINT) < CAST(excluded.value AS BIGINT)`

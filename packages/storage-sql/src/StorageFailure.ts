@@ -1,7 +1,19 @@
 /** From a driver's errors to the ports' errors. */
 import { StorageUnavailable } from "@cairn/core/log"
 import { Effect } from "effect"
-import { isSqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+
+/**
+ * Writes again what met a row that another process was making at the same time: `ON CONFLICT` only waits for
+ * those that conflict in the index that it names.
+ */
+export const againIfMadeMeanwhile = <A, E extends { readonly _tag: string }, R>(
+  effect: Effect.Effect<A, E | SqlError, R>
+): Effect.Effect<A, E | SqlError, R> =>
+  Effect.retry(effect, {
+    times: 1,
+    while: (error) => isSqlError(error) && error.reason._tag === "UniqueViolation"
+  })
 
 /**
  * Turns an error of a statement, or of reading its rows, into the port's only error, with the name of the

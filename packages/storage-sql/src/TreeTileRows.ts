@@ -4,7 +4,8 @@ import { TreeStore } from "@cairn/core/checkpoint"
 import { TILE_WIDTH } from "@cairn/core/merkle"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { unavailable } from "./StorageFailure.ts"
+import { againIfMadeMeanwhile, unavailable } from "./StorageFailure.ts"
+import { isOf, WorkspaceKeys } from "./WorkspaceKeys.ts"
 
 const TileRow = Schema.Struct({
   level: Schema.Number,
@@ -19,11 +20,14 @@ export const layer = Layer.effect(
   TreeStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const tables = { sql, keys: yield* WorkspaceKeys }
+    const column = sql.literal(tables.keys.column)
     return TreeStore.of({
       leaves: Effect.fnUntraced(function* (workspaceId) {
         // Full tiles only, in order: the last one's number says how many there are.
+        const which = yield* isOf(tables, workspaceId)
         const rows = yield* sql`
-          SELECT coalesce(max(tile) + 1, 0) AS tiles FROM tree_tile WHERE workspace_id = ${workspaceId} AND level = 0`
+          SELECT coalesce(max(tile) + 1, 0) AS tiles FROM tree_tile WHERE ${which} AND level = 0`
         const [row] = yield* decodeCount(rows)
         return (row?.tiles ?? 0) * TILE_WIDTH
       }, unavailable("count the leaves of a tree")),
@@ -31,11 +35,12 @@ export const layer = Layer.effect(
       read: Effect.fnUntraced(function* (workspaceId, tiles) {
         // Level by level, each by the primary key: with one condition for each tile, SQLite would scan all of
         // them.
+        const which = yield* isOf(tables, workspaceId)
         const levels = Array.from(Map.groupBy(tiles, ({ level }) => level))
         const [first, ...others] = levels.map(
           ([level, some]) => sql`
             SELECT level, tile, hashes FROM tree_tile
-            WHERE workspace_id = ${workspaceId} AND level = ${level} AND ${sql.in(
+            WHERE ${which} AND level = ${level} AND ${sql.in(
               "tile",
               some.map(({ index }) => index)
             )}`
@@ -48,15 +53,16 @@ export const layer = Layer.effect(
 
       write: Effect.fnUntraced(
         function* (workspaceId, tiles) {
+          const key = yield* tables.keys.of(workspaceId)
           for (const { level, index, hashes } of tiles) {
             yield* sql`
-              INSERT INTO tree_tile (workspace_id, level, tile, hashes)
-              VALUES (${workspaceId}, ${level}, ${index}, ${hashes})
-              ON CONFLICT (workspace_id, level, tile) DO UPDATE SET hashes = excluded.hashes
+              INSERT INTO tree_tile ${sql.insert({ ...key, level, tile: index, hashes })}
+              ON CONFLICT (${column}, level, tile) DO UPDATE SET hashes = excluded.hashes
               WHERE length(tree_tile.hashes) < length(excluded.hashes)`
           }
         },
         (effect) => sql.withTransaction(effect),
+        againIfMadeMeanwhile,
         unavailable("extend a tree")
       )
     })

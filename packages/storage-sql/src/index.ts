@@ -58,4 +58,6 @@ export {
   secretKeyId
 } from "./secret/NodeSecretBox.ts"
 export * as TreeTileRows from "./TreeTileRows.ts"
+export * as WorkspaceIds from "./WorkspaceIds.ts"
+export * from "./WorkspaceKeys.ts"
 export * as WorkspaceRows from "./WorkspaceRows.ts"

@@ -14,12 +14,14 @@ import {
   discardParked,
   forgetEvents,
   frameRows,
+  type KeyedTables,
   noteRemoval,
   noteScrubbed,
   removalTally,
   removeFromFrames,
   toHead,
-  unavailable
+  unavailable,
+  WorkspaceIds
 } from "@cairn/storage-sql"
 import { Clock, Effect, Layer } from "effect"
 import { insertEvents, readHead, transaction, writeHead } from "./Append.ts"
@@ -78,14 +80,21 @@ const appendRecord = (
   writeHead(log, workspace, head)
 }
 
+/** The tables of the consumers. */
+const tablesOf = ({ consumers }: SqliteFiles["Service"]): KeyedTables => ({
+  sql: consumers,
+  keys: WorkspaceIds.workspaceIds
+})
+
 /** Overwrites what was removed in all the files, if anything was since it was last done. */
 const scrub = Effect.fnUntraced(function* (files: SqliteFiles["Service"]) {
   const { log, inbox, search, consumers } = files
-  const { begun, scrubbed } = yield* removalTally(consumers)
+  const tables = tablesOf(files)
+  const { begun, scrubbed } = yield* removalTally(tables)
   if (begun <= scrubbed) return
   yield* search.withTransaction(emptyIfBehind(log.database, search.database))
   yield* scrubFiles([log, inbox, search, consumers].map(({ config }) => config.filename))
-  yield* noteScrubbed(consumers, begun)
+  yield* noteScrubbed(tables, begun)
 }, unavailable("scrub the files"))
 
 /** The removal of contents. */
@@ -95,6 +104,7 @@ export const layer = Layer.effect(
     const files = yield* SqliteFiles
     const { log, inbox, search, consumers } = files
     const numbers = yield* WorkspaceNumbers
+    const tables = tablesOf(files)
     const index = { store: frameRows(search), readContents: contentsOf(log) }
     const keys = idempotencyKeys(inbox.database)
 
@@ -106,7 +116,7 @@ export const layer = Layer.effect(
       const workspace = numbers.number(workspaceId)
       if (workspace === undefined) return yield* Effect.die(new Error(`there is no workspace ${workspaceId}`))
       const clock = yield* Clock.Clock
-      yield* consumers.withTransaction(forgetEvents(consumers, workspaceId, events))
+      yield* consumers.withTransaction(forgetEvents(tables, workspaceId, events))
       yield* inbox.use("free idempotency keys", (database) =>
         transaction(database, () => freeKeys(keys, workspace, keysOf(events)))
       )
@@ -130,7 +140,7 @@ export const layer = Layer.effect(
       )
       // A consumer that read a content before it was removed may have written something derived from it
       // since.
-      yield* consumers.withTransaction(forgetEvents(consumers, workspaceId, events))
+      yield* consumers.withTransaction(forgetEvents(tables, workspaceId, events))
     }, unavailable("remove content"))
 
     const discard = Effect.fnUntraced(function* (
@@ -141,7 +151,7 @@ export const layer = Layer.effect(
       if (workspace === undefined) return 0
       const parked = yield* inbox`SELECT 1 FROM parked WHERE workspace = ${workspace} LIMIT 1`
       if (parked.length === 0) return 0
-      yield* noteRemoval(consumers)
+      yield* noteRemoval(tables)
       const discarding = Effect.map(discardParked(inbox, workspace, unwanted), (events) => {
         const held = events.map(({ id, idempotencyKey }) => ({ id, key: idempotencyKey }))
         freeKeys(keys, workspace, held)
@@ -151,7 +161,7 @@ export const layer = Layer.effect(
     }, unavailable("discard parked events"))
 
     return ContentRemoval.of({
-      ...consumptionRemoval(consumers),
+      ...consumptionRemoval(tables),
       remove,
       discardParked: discard,
       scrub: scrub(files)

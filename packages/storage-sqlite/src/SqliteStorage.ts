@@ -16,6 +16,7 @@ import {
   SessionRows,
   SignInLinkRows,
   TreeTileRows,
+  WorkspaceIds,
   WorkspaceRows
 } from "@cairn/storage-sql"
 import { Effect, Layer } from "effect"
@@ -104,6 +105,7 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
     Layer.provideMerge(indexer),
     Layer.provide(SearchIndex.layer),
     Layer.provide(WorkspaceNumbers.layer),
+    Layer.provide(WorkspaceIds.layer),
     Layer.provide(SqliteFiles.layer({ filename }))
   ) satisfies Layer.Layer<StoragePorts, unknown, Sha256>
 }

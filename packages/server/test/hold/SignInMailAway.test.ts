@@ -67,6 +67,8 @@ const COLUMNS = [
 
 const FILTERED = ["action", "actor_id", "resource_type", "resource_id", "tenant_id", "session_id"]
 
+const NUMBERED = ["tree_tile", "checkpoint", "published_checkpoint", "consumer", "consumer_row", "alert"]
+
 /** What the migrations of the search index and of keys find: the tables of before, whatever they held. */
 const FORMER_ON_POSTGRES = [
   ...["search_frame", "search_part", "search_posting", "search_order", "search_position"].map(
@@ -75,6 +77,9 @@ const FORMER_ON_POSTGRES = [
   ...["search", "search_position", "event_target"].map((name) => `CREATE TABLE ${name} ()`),
   ...FILTERED.map((name) => `ALTER TABLE event ADD COLUMN ${name} text`),
   "DROP FUNCTION cairn_not_closed",
+  ...NUMBERED.map((name) => `DROP TRIGGER ${name}_is_numbered ON ${name}`),
+  ...NUMBERED.map((name) => `ALTER TABLE ${name} DROP COLUMN workspace`),
+  "DROP FUNCTION cairn_number_row",
   "DROP TABLE idempotency_key",
   "CREATE TABLE idempotency_key (workspace bigint, key text, event_id text, accepted_at bigint)",
   "CREATE FUNCTION cairn_refuse_target_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'"

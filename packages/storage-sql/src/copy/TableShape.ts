@@ -59,13 +59,20 @@ const LOCAL_TABLES: Readonly<Record<string, string>> = {
 
 /**
  * Columns that are not copied: the position of SQLite's log in its inbox, which is a separate file;
- * PostgreSQL's timeline; what the rows of an earlier SQLite log repeat of their contents; and PostgreSQL's
- * slots of a month's count, whose sum is copied.
+ * PostgreSQL's timeline; what the rows of an earlier SQLite log repeat of their contents; PostgreSQL's slots
+ * of a month's count, whose sum is copied; and the workspace's number in tables that have its id in both
+ * databases: PostgreSQL fills it in.
  */
 const LOCAL_COLUMNS: Readonly<Record<string, ReadonlyArray<string>>> = {
   head: ["inbox_epoch", "inbox_id", "timeline"],
   event: ["action", "actor_id", "resource_type", "resource_id", "tenant_id", "session_id"],
-  event_usage: ["slot"]
+  event_usage: ["slot"],
+  tree_tile: ["workspace"],
+  checkpoint: ["workspace"],
+  published_checkpoint: ["workspace"],
+  consumer: ["workspace"],
+  consumer_row: ["workspace"],
+  alert: ["workspace"]
 }
 
 const TYPES: ReadonlySet<string> = new Set<ColumnType>(["integer", "text", "bytes"])
@@ -106,7 +113,7 @@ const pair = (source: TableShape, target: TableShape): CopiedTable | ShapesDiffe
   return { name, columns, types, key, references: source.references, numbered: target.numbered }
 }
 
-/** Referred tables before those that refer to them. */
+/** Workspaces, by which rows are numbered, and then referred tables before those that refer to them. */
 const inOrder = (shapes: ReadonlyArray<TableShape>): ReadonlyArray<TableShape> => {
   const byName = new Map(shapes.map((shape) => [shape.name, shape]))
   const ordered = new Set<TableShape>()
@@ -118,6 +125,7 @@ const inOrder = (shapes: ReadonlyArray<TableShape>): ReadonlyArray<TableShape> =
     }
     ordered.add(shape)
   }
+  for (const shape of shapes) if (shape.name === "workspace") visit(shape)
   for (const shape of shapes) visit(shape)
   return Array.from(ordered)
 }

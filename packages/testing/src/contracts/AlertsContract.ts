@@ -23,7 +23,7 @@ const neighbours = [0, 1, 2, 3, 1_000_000].map((micros, index) =>
 
 /** Registers the contract of `Alerts` for the storage called `name`. */
 export const alertsContract = (name: string, storage: ConsumptionLayer): void => {
-  const test = consumptionTest(storage)
+  const test = consumptionTest(storage, "wsp_1", "wsp_2", "wsp_3")
   describe(`${name}: Alerts`, () => {
     test(
       "there are none at first",

@@ -1,8 +1,9 @@
 /** The contract of the port `Checkpoints`, as tests. */
 import { type CheckpointKey, Checkpoints, type IssuedCheckpoint } from "@cairn/core/checkpoint"
+import type { ManagedWorkspaces } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
-import { NOON, type StorageOptions } from "./StorageSteps.ts"
+import { makeWorkspaces, NOON, type StorageOptions } from "./StorageSteps.ts"
 
 const keyOf = (number: number, name = "cairn/contract"): CheckpointKey => ({
   number,
@@ -22,10 +23,14 @@ const checkpointOf = (size: number, keyNumber = 1): IssuedCheckpoint => ({
 /** Registers the contract of `Checkpoints` for the storage called `name`. */
 export const checkpointsContract = (
   name: string,
-  storage: (options: StorageOptions) => Layer.Layer<Checkpoints, unknown>
+  storage: (options: StorageOptions) => Layer.Layer<Checkpoints | ManagedWorkspaces, unknown>
 ): void => {
   const test = <A, E>(title: string, body: Effect.Effect<A, E, Checkpoints>) =>
-    it.live(title, () => Effect.suspend(() => Effect.provide(body, storage({}))))
+    it.live(title, () =>
+      Effect.suspend(() =>
+        Effect.provide(Effect.andThen(makeWorkspaces("wsp_a", "wsp_b", "wsp_c"), body), storage({}))
+      )
+    )
 
   describe(`${name}: Checkpoints`, () => {
     test(

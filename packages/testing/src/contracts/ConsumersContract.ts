@@ -43,7 +43,7 @@ const some = (position: Option.Option<ConsumerPosition>): ConsumerPosition =>
 
 /** Registers the contract of `Consumers` for the storage called `name`. */
 export const consumersContract = (name: string, storage: ConsumptionLayer): void => {
-  const test = consumptionTest(storage)
+  const test = consumptionTest(storage, "wsp_1", "wsp_2", "wsp_3")
   describe(`${name}: Consumers`, () => {
     test(
       "a consumer begins where it is told, once",

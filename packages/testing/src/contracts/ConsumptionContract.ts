@@ -8,7 +8,7 @@ import type { LogStreams, Outbox, Webhooks } from "@cairn/core/outbound"
 import type { ManagedWorkspaces, Members, ViewerKeys } from "@cairn/core/workspace"
 import { it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { NOON } from "./StorageSteps.ts"
+import { makeWorkspaces, NOON } from "./StorageSteps.ts"
 
 /** The ports that a storage adapter provides in addition to those of the log. */
 export type ConsumptionServices =
@@ -26,11 +26,13 @@ export type ConsumptionServices =
 /** Makes the layer of an empty storage. It is called once for each test, and its layer is built once. */
 export type ConsumptionLayer = () => Layer.Layer<ConsumptionServices, unknown>
 
-/** Registers a test that runs over a storage of its own. */
+/** Registers a test that runs over a storage of its own, in which these workspaces exist. */
 export const consumptionTest =
-  (storage: ConsumptionLayer) =>
+  (storage: ConsumptionLayer, ...workspaceIds: ReadonlyArray<string>) =>
   <A, E>(name: string, test: Effect.Effect<A, E, ConsumptionServices>): void =>
-    it.live(name, () => Effect.suspend(() => Effect.provide(test, storage())))
+    it.live(name, () =>
+      Effect.suspend(() => Effect.provide(Effect.andThen(makeWorkspaces(...workspaceIds), test), storage()))
+    )
 
 /** An alert as it is listed before anybody has acknowledged it. */
 export const listed = (alert: Alert): ListedAlert => ({

@@ -47,7 +47,7 @@ const again = (at: number): Settlement => ({ attempt: refused, status: "pending"
 
 /** Registers the contract of `Outbox` for the storage called `name`. */
 export const outboxContract = (name: string, storage: ConsumptionLayer): void => {
-  const test = consumptionTest(storage)
+  const test = consumptionTest(storage, "wsp_1", "wsp_2", "wsp_3")
   describe(`${name}: Outbox`, () => {
     test(
       "a delivery is stored once and due at once",

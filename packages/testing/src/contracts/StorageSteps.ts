@@ -118,6 +118,12 @@ export const makeWorkspace = Effect.gen(function* () {
   return id
 })
 
+/** Makes workspaces with these ids. */
+export const makeWorkspaces = (...ids: ReadonlyArray<string>) =>
+  Effect.flatMap(ManagedWorkspaces, ({ create }) =>
+    Effect.forEach(ids, (id) => create(testWorkspace({ id, created_at: NOON })), { discard: true })
+  )
+
 /** A body as it waits in the inbox; throws if the body is invalid. */
 export const makePending = (id: string, body: EventInput, acceptedAt: Micros.Micros): PendingEvent => ({
   id,

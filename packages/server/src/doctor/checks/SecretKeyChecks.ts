@@ -1,7 +1,7 @@
 /** Whether the secret key opens what is sealed in the database. */
 import { randomBytes } from "node:crypto"
 import { inspectSecrets } from "@cairn/core/management"
-import { CheckpointRows, CollectionRows } from "@cairn/storage-sql"
+import { CheckpointRows, CollectionRows, WorkspaceIds } from "@cairn/storage-sql"
 import { type KeyFileUnusable, readKeyFile, secretKeyFile } from "@cairn/storage-sqlite"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,6 +17,7 @@ import { upToDate } from "../WholeDatabase.ts"
 /** What people set up and what signs, over the open database. */
 export const layerSealed = ({ log }: OpenedDatabase) =>
   Layer.mergeAll(CollectionRows.layer, CheckpointRows.layer).pipe(
+    Layer.provide(WorkspaceIds.layer),
     Layer.provide(Layer.succeed(SqlClient.SqlClient, log))
   )
 
