@@ -7,17 +7,25 @@
 
 import { monthOf } from "@cairn/core/encoding"
 import { type CountedOutcome, InboxFull, LogClosed, type PendingEvent, QuotaReached } from "@cairn/core/log"
-import { encodeEvents, eventIdBytes, eventIdOf, keyHash } from "@cairn/storage-sql"
+import { eventIdBytes, eventIdOf, keyHash } from "@cairn/storage-sql"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { insertWaiting } from "./InsertWaiting.ts"
 import type { NumberedRequest } from "./NumberedRequest.ts"
-import { blobs, numbers, texts } from "./PostgresTypes.ts"
-import { addUsage, lockMonths, monthRoom, quotaOf, usageOf, usageParameters, useRoom } from "./Quota.ts"
+import type { Places } from "./Places.ts"
+import { blobs, numbers } from "./PostgresTypes.ts"
+import { lockMonths, monthRoom, quotaOf, useRoom } from "./Quota.ts"
 import { sqlState } from "./SqlState.ts"
 
 /** The outcome for one request. */
 export type Accepted = Exit.Exit<ReadonlyArray<CountedOutcome>, InboxFull | LogClosed>
+
+/** The database, and where the rows of each workspace are. */
+export interface AcceptPlace {
+  readonly sql: PgClient.PgClient
+  readonly places: Places["Service"]
+}
 
 /** An idempotency key of one workspace. */
 interface Claim {
@@ -63,7 +71,7 @@ const findHolders = (sql: PgClient.PgClient, claims: ReadonlyArray<Claim>) =>
       `SELECT c.place, k.event_id
        FROM unnest($1::bigint[], $2::bytea[], $3::bigint[]) WITH ORDINALITY AS c (workspace, hash, expire_before, place)
        JOIN idempotency_key k ON k.workspace = c.workspace AND k.hash = c.hash
-       WHERE k.accepted_at >= c.expire_before`,
+       WHERE k.workspace = ANY ($1::bigint[]) AND k.accepted_at >= c.expire_before`,
       [...keyParameters(claims), numbers(claims.map(({ expireBefore }) => expireBefore))]
     ),
     (rows) => new Map(rows.map(({ place, event_id }) => [claims[place - 1]?.name ?? "", eventIdOf(event_id)]))
@@ -75,10 +83,11 @@ const claimKeys = Effect.fnUntraced(function* (sql: PgClient.PgClient, byName: R
   if (claims.length === 0) return new Map<string, string>()
   const rows = yield* sql.unsafe<{ readonly event_id: Uint8Array }>(
     `INSERT INTO idempotency_key AS k (workspace, hash, event_id, accepted_at)
-     SELECT workspace, hash, event_id, accepted_at
-     FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bigint[])
-       AS c (workspace, hash, event_id, accepted_at, expire_before)
-     ORDER BY workspace, hash
+     SELECT h.workspace, c.hash, c.event_id, c.accepted_at
+     FROM head h JOIN unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bigint[])
+       AS c (workspace, hash, event_id, accepted_at, expire_before) ON c.workspace = h.workspace
+     WHERE h.workspace = ANY ($1::bigint[])
+     ORDER BY h.workspace, c.hash
      ON CONFLICT (workspace, hash) DO UPDATE SET event_id = excluded.event_id, accepted_at = excluded.accepted_at
        WHERE k.accepted_at < (
          SELECT e.expire_before FROM unnest($1::bigint[], $2::bytea[], $5::bigint[]) AS e (workspace, hash, expire_before)
@@ -98,33 +107,6 @@ const claimKeys = Effect.fnUntraced(function* (sql: PgClient.PgClient, byName: R
   return holders
 })
 
-/**
- * Inserts the rows and counts their events, unless the database is behind or the log of one of them was
- * closed, all in one statement, which is one round trip. Whoever closes a log has the inbox's lock until that
- * is committed, and this statement has its snapshot after that.
- */
-const insertRows = (sql: PgClient.PgClient, rows: ReadonlyArray<NumberedRequest>, timeline: number) =>
-  sql.unsafe(
-    `WITH inserted AS (
-       INSERT INTO inbox (workspace, accepted_at, event_count, events)
-       SELECT workspace, accepted_at, event_count, events
-       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[]) WITH ORDINALITY
-         AS r (workspace, accepted_at, event_count, events, place),
-         (SELECT cairn_not_behind(${timeline}) AND cairn_not_closed($5::bigint[]) AS holds) AS database
-       WHERE holds
-       ORDER BY place
-     )
-     ${addUsage(6)}`,
-    [
-      numbers(rows.map(({ workspace }) => workspace)),
-      numbers(rows.map(({ request }) => request.acceptedAt)),
-      numbers(rows.map(({ request }) => request.events.length)),
-      texts(rows.map(({ request }) => encodeEvents(request.events))),
-      numbers(rows.filter(({ request }) => request.intoClosed !== true).map(({ workspace }) => workspace)),
-      ...usageParameters(usageOf(rows))
-    ]
-  )
-
 /** Which events are new, now that the owners of all keys are known. */
 const isFresh = (workspace: number, holders: ReadonlyMap<string, string>) => {
   return ({ id, idempotencyKey: key }: PendingEvent): boolean =>
@@ -136,17 +118,17 @@ const isFresh = (workspace: number, holders: ReadonlyMap<string, string>) => {
  * the same order: months that have a quota, then keys, then the slots of months without one.
  */
 const write = Effect.fnUntraced(function* (
-  sql: PgClient.PgClient,
+  { sql, places }: AcceptPlace,
   requests: ReadonlyArray<NumberedRequest>,
   timeline: number
 ) {
   const refused = yield* findRefused(sql, requests)
-  if (refused.size === 0) return yield* writeAll(sql, requests, timeline)
+  if (refused.size === 0) return yield* writeAll({ sql, places }, requests, timeline)
   const taken = requests.map(({ workspace, request }) => ({
     workspace,
     request: { ...request, events: request.events.filter((event) => !refused.has(event)) }
   }))
-  const written = yield* writeAll(sql, taken, timeline)
+  const written = yield* writeAll({ sql, places }, taken, timeline)
   return requests.map(({ request }, index) => {
     const outcomes = written[index]?.values()
     return request.events.map(
@@ -188,7 +170,7 @@ const findRefused = Effect.fnUntraced(function* (
 
 /** Writes the requests within the open transaction. */
 const writeAll = Effect.fnUntraced(function* (
-  sql: PgClient.PgClient,
+  { sql, places }: AcceptPlace,
   requests: ReadonlyArray<NumberedRequest>,
   timeline: number
 ) {
@@ -197,7 +179,7 @@ const writeAll = Effect.fnUntraced(function* (
     const events = request.events.filter(isFresh(workspace, holders))
     return events.length === 0 ? [] : [{ workspace, request: { ...request, events } }]
   })
-  if (rows.length > 0) yield* insertRows(sql, rows, timeline)
+  if (rows.length > 0) yield* insertWaiting(sql, places.spread, rows, timeline)
   return requests.map(({ workspace, request }) => {
     const fresh = isFresh(workspace, holders)
     return request.events.map((event): CountedOutcome => {
@@ -210,11 +192,14 @@ const writeAll = Effect.fnUntraced(function* (
 /** "inbox" as a key of an advisory lock: held by a commit that counts. */
 const COUNTING = 0x696e626f78
 
-/** The number of waiting events. Costs reading each waiting row. */
-export const countWaiting = (sql: PgClient.PgClient) =>
-  Effect.map(
-    sql<{ readonly depth: number }>`SELECT coalesce(sum(event_count), 0)::bigint AS depth FROM inbox`,
-    ([row]) => row?.depth ?? 0
+/** The number of waiting events that can be reached. Costs reading each waiting row. */
+export const countWaiting = ({ sql, places }: AcceptPlace) =>
+  Effect.suspend(() =>
+    Effect.map(
+      sql<{ readonly depth: number }>`
+        SELECT coalesce(sum(event_count), 0)::bigint AS depth FROM inbox WHERE ${places.within("workspace")}`,
+      ([row]) => row?.depth ?? 0
+    )
   )
 
 /**
@@ -222,12 +207,12 @@ export const countWaiting = (sql: PgClient.PgClient) =>
  * until this one ends.
  */
 const findRoom = Effect.fnUntraced(function* (
-  sql: PgClient.PgClient,
+  { sql, places }: AcceptPlace,
   requests: ReadonlyArray<NumberedRequest>,
   capacity: number
 ) {
   yield* sql`SELECT pg_advisory_xact_lock(${COUNTING})`
-  let depth = yield* countWaiting(sql)
+  let depth = yield* countWaiting({ sql, places })
   const claims = Array.from(claimsOf(requests).values())
   const held = new Set(claims.length === 0 ? [] : (yield* findHolders(sql, claims)).keys())
   return requests.map(({ workspace, request }) => {
@@ -251,16 +236,18 @@ interface CommitOptions {
 
 /** One commit of requests for logs that are open; it fails if one of them is not. */
 const commitOpen = (
-  sql: PgClient.PgClient,
+  { sql, places }: AcceptPlace,
   requests: ReadonlyArray<NumberedRequest>,
   { capacity, exactly, timeline }: CommitOptions
 ): Effect.Effect<ReadonlyArray<Accepted>, SqlError> => {
   const transaction = Effect.gen(function* () {
     if (!exactly)
-      return (yield* write(sql, requests, timeline)).map((outcomes): Accepted => Exit.succeed(outcomes))
-    const full = yield* findRoom(sql, requests, capacity)
+      return (yield* write({ sql, places }, requests, timeline)).map(
+        (outcomes): Accepted => Exit.succeed(outcomes)
+      )
+    const full = yield* findRoom({ sql, places }, requests, capacity)
     const outcomes = yield* write(
-      sql,
+      { sql, places },
       requests.filter((_, index) => full[index] === undefined),
       timeline
     )
@@ -273,6 +260,7 @@ const commitOpen = (
   // Without keys, quotas and counting there is one statement, which is a transaction by itself.
   const single =
     !exactly &&
+    !places.spread &&
     requests.every(
       (numbered) =>
         quotaOf(numbered) === null &&
@@ -307,17 +295,17 @@ const findClosed = Effect.fnUntraced(function* (
  * are refused, and the others are committed without them.
  */
 export const commit = (
-  sql: PgClient.PgClient,
+  { sql, places }: AcceptPlace,
   requests: ReadonlyArray<NumberedRequest>,
   options: CommitOptions
 ): Effect.Effect<ReadonlyArray<Accepted>, SqlError> =>
   Effect.catch(
-    commitOpen(sql, requests, options),
+    commitOpen({ sql, places }, requests, options),
     Effect.fnUntraced(function* (error): Effect.fn.Return<ReadonlyArray<Accepted>, SqlError> {
       const refused = sqlState(error) === CLOSED ? yield* findClosed(sql, requests) : []
       const open = requests.filter((_, index) => refused[index] === undefined)
       if (open.length === requests.length) return yield* Effect.fail(error)
-      const exits = open.length === 0 ? [] : yield* commit(sql, open, options)
+      const exits = open.length === 0 ? [] : yield* commit({ sql, places }, open, options)
       let next = 0
       return refused.map(
         (closed): Accepted => (closed === undefined ? (exits[next++] ?? Exit.succeed([])) : Exit.fail(closed))

@@ -22,6 +22,7 @@ import { decodeWhole, HEAD_COLUMNS, HeadRow, headValues, toHead } from "@cairn/s
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Standing } from "./LossRows.ts"
 import { numbers, texts } from "./PostgresTypes.ts"
 import type { LockedRow, ReadRow, SeenHeads } from "./SeenHeads.ts"
 import { sqlState } from "./SqlState.ts"
@@ -68,15 +69,15 @@ export const lockHead = Effect.fnUntraced(function* (
   { sql, seen, workspaceId, workspace }: AppendPlace,
   wait: boolean
 ): Effect.fn.Return<LockedHead | undefined, SqlError | StoreBehind> {
-  const { columns, seen: before } = seen.locking(workspaceId, workspace)
-  const [row] = yield* sql.unsafe<LockedRow & { readonly now: number }>(
+  const { columns, seen: last, before } = yield* seen.locking(workspaceId, workspace)
+  const [row] = yield* sql.unsafe<LockedRow & Standing & { readonly now: number }>(
     `SELECT ${HEAD_COLUMNS}, ${STORE_NOW} AS now, ${columns}
      FROM head WHERE workspace = $1::bigint FOR UPDATE ${wait ? "" : "SKIP LOCKED"}`,
     [workspace]
   )
   if (row === undefined) return undefined
   const head = toHead(decodeHead(row))
-  yield* seen.admit(workspaceId, before, head, row)
+  yield* seen.admit(workspaceId, last, head, { ...row, ...before })
   return { head, now: row.now, timeline: row.timeline }
 })
 
@@ -102,13 +103,15 @@ const eventParameters = (events: ReadonlyArray<LogEntry>) => [
 
 /**
  * Inserts the appended events, moves the head and removes the rows, all in one statement, which is one round
- * trip.
+ * trip. Rows are inserted beside one of the same workspace, here the head: where the log is spread, each part
+ * then runs on the workspace's machine, by itself and without another protocol to commit.
  */
 const WRITE = `
   WITH appended AS (
     INSERT INTO event (workspace, ${EVENT_COLUMNS})
-    SELECT $1::bigint, * FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
-      $8::text[], $9::text[])
+    SELECT h.workspace, e.* FROM head h, unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[],
+      $7::text[], $8::text[], $9::text[]) e
+    WHERE h.workspace = $1::bigint
   ), removed AS (
     DELETE FROM inbox WHERE workspace = $1::bigint AND id = ANY ($10::bigint[])
   )

@@ -20,7 +20,8 @@ export const stateRows = (tables: KeyedTables): ConsumerRows.StateRows => ({
     const { workspace } = yield* tables.keys.of(workspaceId)
     yield* tables.sql.unsafe(
       `INSERT INTO consumer_row (workspace, workspace_id, consumer, key, value, expires_at)
-       SELECT $1::bigint, $2::text, $3::text, * FROM unnest($4::text[], $5::text[], $6::bigint[])
+       SELECT h.workspace, $2::text, $3::text, r.*
+       FROM head h, unnest($4::text[], $5::text[], $6::bigint[]) r WHERE h.workspace = $1::bigint
        ${ConsumerRows.stateConflict(tables)}`,
       [
         workspace,

@@ -11,57 +11,80 @@ export interface Committing<Job> {
   /** What a job adds to a commit, and the most that is begun with in one. */
   readonly sizeOf: (job: Job) => number
   readonly most: number
-  /** Most commits in progress at once. */
+  /** Only jobs of one group share a commit. */
+  readonly groupOf: (job: Job) => number
+  /** Groups whose commits wait for the same: none of them holds up those of another machine. */
+  readonly machineOf: (job: Job) => number
+  /** Most commits in progress at once on one machine. */
   readonly atOnce: number
   readonly fork: (effect: Effect.Effect<void>) => unknown
 }
 
-/** Puts a job in the queue; it is committed with the next commit. */
+/** The jobs for one machine, by group; the group whose turn is next comes first. */
+interface Machine<Job> {
+  readonly groups: Map<number, Array<Job>>
+  underWay: number
+  scheduled: boolean
+}
+
+/** Puts a job in the queue; it is committed with the next commit of its group. */
 export const makeGroupCommit = <Job>({
   commit,
   sizeOf,
   most,
+  groupOf,
+  machineOf,
   atOnce,
   fork
 }: Committing<Job>): ((job: Job) => void) => {
-  const queue: Array<Job> = []
-  let underWay = 0
-  let scheduled = false
+  const machines = new Map<number, Machine<Job>>()
 
-  const takeBatch = (): ReadonlyArray<Job> => {
-    let size = 0
-    let count = 0
-    for (let next = queue[0]; next !== undefined && size < most; next = queue[count]) {
-      size += sizeOf(next)
-      count++
+  /** The next jobs of the group whose turn it is; its others are behind those of the other groups. */
+  const takeBatch = ({ groups }: Machine<Job>): ReadonlyArray<Job> => {
+    for (const [group, queue] of groups) {
+      groups.delete(group)
+      let size = 0
+      let count = 0
+      for (let next = queue[0]; next !== undefined && size < most; next = queue[count]) {
+        size += sizeOf(next)
+        count++
+      }
+      const batch = queue.splice(0, count)
+      if (queue.length > 0) groups.set(group, queue)
+      return batch
     }
-    return queue.splice(0, count)
+    return []
   }
 
-  const done = Effect.sync(() => {
-    underWay--
-    schedule()
-  })
-
-  const pump = () => {
-    while (queue.length > 0 && underWay < atOnce) {
-      underWay++
-      fork(Effect.ensuring(commit(takeBatch()), done))
+  const pump = (machine: Machine<Job>) => {
+    while (machine.groups.size > 0 && machine.underWay < atOnce) {
+      machine.underWay++
+      const done = Effect.sync(() => {
+        machine.underWay--
+        schedule(machine)
+      })
+      fork(Effect.ensuring(commit(takeBatch(machine)), done))
     }
   }
 
   /** When the jobs of this turn of the event loop have all arrived. */
-  const schedule = () => {
-    if (scheduled) return
-    scheduled = true
+  const schedule = (machine: Machine<Job>) => {
+    if (machine.scheduled) return
+    machine.scheduled = true
     setImmediate(() => {
-      scheduled = false
-      pump()
+      machine.scheduled = false
+      pump(machine)
     })
   }
 
   return (job) => {
-    queue.push(job)
-    schedule()
+    const at = machineOf(job)
+    const machine = machines.get(at) ?? { groups: new Map(), underWay: 0, scheduled: false }
+    machines.set(at, machine)
+    const group = groupOf(job)
+    const queue = machine.groups.get(group)
+    if (queue === undefined) machine.groups.set(group, [job])
+    else queue.push(job)
+    schedule(machine)
   }
 }

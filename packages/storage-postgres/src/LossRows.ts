@@ -5,6 +5,7 @@
 import type { AcceptedLosses, Loss } from "@cairn/core/log"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
+import type { Places } from "./Places.ts"
 import { numbers, texts } from "./PostgresTypes.ts"
 
 /** Where a log ended when it was seen. */
@@ -150,39 +151,80 @@ export const lostUpTo = (sql: PgClient.PgClient, workspaceId: string) =>
     ([row]) => row?.furthest ?? 0
   )
 
-/** Of these logs, those for which the accepted losses do not cover this size, with what is there. */
-export const notReached = (sql: PgClient.PgClient, floors: ReadonlyMap<string, number>) =>
-  sql.unsafe<{
-    readonly workspace_id: string
-    readonly floor: number
-    readonly sequence: number | null
-    readonly event_hash: string | null
-  }>(
-    `SELECT s.workspace_id, s.floor, h.sequence, h.event_hash
-     FROM unnest($1::text[], $2::bigint[]) AS s (workspace_id, floor)
-     LEFT JOIN workspace w ON w.id = s.workspace_id
-     LEFT JOIN head h ON h.workspace = w.number
-     WHERE s.floor > coalesce(
-       (SELECT max(l.furthest) FROM log_loss l WHERE l.workspace_id = s.workspace_id AND l.accepted_at IS NOT NULL), 0)`,
-    [texts(Array.from(floors.keys())), numbers(Array.from(floors.values()))]
+/** What a log has in place of what was seen of it; nulls if it is not there at all. */
+interface Found {
+  readonly sequence: number | null
+  readonly event_hash: string | null
+}
+
+const NOWHERE: Found = { sequence: null, event_hash: null }
+
+/** The numbers of these workspaces, and up to where each log is lost, in their order. */
+const numbersOf = (sql: PgClient.PgClient, workspaceIds: ReadonlyArray<string>) =>
+  sql.unsafe<{ readonly number: number | null; readonly covered: number }>(
+    `SELECT w.number, coalesce(
+       (SELECT max(l.furthest) FROM log_loss l WHERE l.workspace_id = s.id AND l.accepted_at IS NOT NULL), 0) AS covered
+     FROM unnest($1::text[]) WITH ORDINALITY AS s (id, place) LEFT JOIN workspace w ON w.id = s.id ORDER BY s.place`,
+    [texts(workspaceIds)]
   )
 
-/** Of the logs that ended like this, those that lack their last event, with what is there. */
-export const lacking = (sql: PgClient.PgClient, seen: ReadonlyArray<Seen>) =>
-  sql.unsafe<{
-    readonly place: number
-    readonly sequence: number | null
-    readonly event_hash: string | null
-  }>(
-    `SELECT s.place, h.sequence, h.event_hash
-     FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS s (workspace_id, sequence, event_hash, place)
-     LEFT JOIN workspace w ON w.id = s.workspace_id
-     LEFT JOIN event e ON e.workspace = w.number AND e.sequence = s.sequence
-     LEFT JOIN head h ON h.workspace = w.number
-     WHERE e.event_hash IS DISTINCT FROM s.event_hash`,
-    [
-      texts(seen.map(({ workspaceId }) => workspaceId)),
-      numbers(seen.map(({ sequence }) => sequence)),
-      texts(seen.map(({ eventHash }) => eventHash))
-    ]
+/**
+ * Of these logs, those for which the accepted losses do not cover this size, with what is there. Those on a
+ * machine that is away are left out.
+ */
+export const notReached = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  places: Places["Service"],
+  floors: ReadonlyMap<string, number>
+) {
+  const rows = yield* numbersOf(sql, Array.from(floors.keys()))
+  const beyond = Array.from(floors, ([workspace_id, floor], at) => ({
+    workspace_id,
+    floor,
+    ...rows[at]
+  })).filter(({ floor, covered = 0 }) => floor > covered)
+  const there = beyond.flatMap(({ number }) => number ?? [])
+  const heads =
+    there.length === 0
+      ? []
+      : yield* sql<Found & { readonly workspace: number }>`
+          SELECT h.workspace, h.sequence, h.event_hash FROM head h
+          WHERE h.workspace = ANY (${numbers(there)}) AND ${places.within("h.workspace")}`
+  const found = new Map(
+    heads.map(({ workspace, sequence, event_hash }) => [workspace, { sequence, event_hash }])
   )
+  return beyond.flatMap(({ workspace_id, floor, number }) => {
+    const head = number === null || number === undefined ? NOWHERE : found.get(number)
+    return head === undefined ? [] : [{ workspace_id, floor, ...head }]
+  })
+})
+
+/**
+ * Of the logs that ended like this, those that lack their last event, with what is there. Those on a machine
+ * that is away are left out.
+ */
+export const lacking = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  places: Places["Service"],
+  seen: ReadonlyArray<Seen>
+) {
+  const rows = yield* numbersOf(
+    sql,
+    seen.map(({ workspaceId }) => workspaceId)
+  )
+  const all = seen.map((one, place) => ({ one, place, number: rows[place]?.number ?? null }))
+  const gone = all.flatMap(({ place, number }) => (number === null ? [{ place, ...NOWHERE }] : []))
+  const there = all.flatMap(({ one, place, number }) => (number === null ? [] : [{ one, place, number }]))
+  if (there.length === 0) return gone
+  const cut = yield* sql<Found & { readonly place: number }>`
+    SELECT s.place, h.sequence, h.event_hash
+    FROM head h
+    JOIN unnest(${numbers(there.map(({ number }) => number))},
+      ${numbers(there.map(({ one }) => one.sequence))}, ${texts(there.map(({ one }) => one.eventHash))},
+      ${numbers(there.map(({ place }) => place))}) AS s (workspace, sequence, event_hash, place)
+      ON s.workspace = h.workspace
+    LEFT JOIN event e ON e.workspace = h.workspace AND e.sequence = s.sequence
+    WHERE h.workspace = ANY (${numbers(there.map(({ number }) => number))}) AND ${places.within("h.workspace")}
+      AND e.event_hash IS DISTINCT FROM s.event_hash`
+  return [...gone, ...cut]
+})

@@ -28,6 +28,7 @@ import {
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { holdHead, writeAppend } from "./Append.ts"
+import { Places } from "./Places.ts"
 import { blobs, numbers, texts } from "./PostgresTypes.ts"
 import { makePosition } from "./SearchIndex.ts"
 import { SeenHeads } from "./SeenHeads.ts"
@@ -80,19 +81,24 @@ const freeKeys = Effect.fnUntraced(function* (
 
 /** Removes the contents from the log, within a transaction. */
 const removeContents = Effect.fnUntraced(function* (
-  sql: PgClient.PgClient,
+  { sql, isSpread }: { readonly sql: PgClient.PgClient; readonly isSpread: boolean },
   workspace: number,
   events: ReadonlyArray<RemovedEvent>
 ) {
+  const allow = Effect.fnUntraced(function* (allowed: "on" | "off") {
+    yield* sql.unsafe(`SET LOCAL cairn.removes_content = '${allowed}'`)
+  })
   const sequences = numbers(events.map(({ sequence }) => sequence))
-  yield* sql`SELECT set_config('cairn.removes_content', 'on', true)`
+  // Where the log is spread, the workspace's machine must know of it too.
+  if (isSpread) yield* sql`SET LOCAL citus.propagate_set_commands = 'local'`
+  yield* allow("on")
   yield* sql.unsafe(
     `UPDATE event e SET content = NULL, salt = NULL, content_hash = r.content_hash
      FROM unnest($2::bigint[], $3::text[]) AS r (sequence, content_hash)
      WHERE e.workspace = $1::bigint AND e.sequence = r.sequence AND e.content IS NOT NULL`,
     [workspace, sequences, texts(events.map(({ contentHash }) => contentHash))]
   )
-  yield* sql`SELECT set_config('cairn.removes_content', 'off', true)`
+  yield* allow("off")
 })
 
 /** The files belong to the server; dead rows are removed from them by the next VACUUM. */
@@ -112,6 +118,7 @@ export const layer = Layer.effect(
     const sql = yield* PgClient.PgClient
     const tables = { sql, keys: yield* WorkspaceKeys }
     const workspaces = yield* WorkspaceNumbers
+    const places = yield* Places
     const seen = yield* SeenHeads
     const index = { store: frameRows(sql), readContents: contentsOf(sql) }
 
@@ -133,7 +140,7 @@ export const layer = Layer.effect(
           const locked = yield* holdHead(place)
           yield* writeAppend(place, locked, record(locked.head, locked.now), [])
         }
-        if (events.length > 0) yield* removeContents(sql, workspace, events)
+        if (events.length > 0) yield* removeContents({ sql, isSpread: places.spread }, workspace, events)
       },
       (effect) => sql.withTransaction(effect),
       againIfMadeMeanwhile,

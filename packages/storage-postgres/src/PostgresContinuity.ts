@@ -6,6 +6,7 @@ import { unavailable } from "@cairn/storage-sql"
 import { Effect, Layer, Schedule } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { acceptLosses, lossesRecorded, lostUpTo, openLosses, unrecordedLosses } from "./LossRows.ts"
+import { Places } from "./Places.ts"
 import { SeenHeads } from "./SeenHeads.ts"
 
 /** How often an idle process checks. */
@@ -13,7 +14,7 @@ const WATCH = "2 seconds"
 
 /**
  * Logs at the start, for the operator, which logs were written on another timeline, with both heads: the
- * present one and the signed one.
+ * present one and the signed one. Where the log is spread, there is not one timeline.
  */
 const tellAtStart = Effect.gen(function* () {
   const { sql, column } = yield* SeenHeads
@@ -49,7 +50,8 @@ export const layer = Layer.effect(
   Continuity,
   Effect.gen(function* () {
     const { sql, look, floor, config } = yield* SeenHeads
-    if (config?.tells === true) yield* Effect.ignore(tellAtStart)
+    const { spread } = yield* Places
+    if (config?.tells === true && !spread) yield* Effect.ignore(tellAtStart)
     const check = look.pipe(
       Effect.catchIf(
         (error): error is SqlError => error._tag !== "StoreBehind",

@@ -29,13 +29,39 @@ import {
 } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, Schema } from "effect"
+import type { AcceptPlace } from "./Accept.ts"
 import { appendRows, holdHead, readHead, writeAppend } from "./Append.ts"
 import { enoughOf } from "./EnoughRows.ts"
+import { Places } from "./Places.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { SeenHeads } from "./SeenHeads.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
+
+interface Waiting {
+  readonly workspace: number
+}
+
+/**
+ * The workspaces with waiting rows. In one database each is found by one step through the index; DISTINCT
+ * would walk over every waiting row. Where the log is spread, each machine looks for its own.
+ */
+const waitingWorkspaces = ({ sql, places }: AcceptPlace) =>
+  Effect.suspend(() =>
+    places.spread
+      ? sql<Waiting>`
+          SELECT h.workspace FROM head h
+          WHERE EXISTS (SELECT FROM inbox i WHERE i.workspace = h.workspace) AND ${places.within("h.workspace")}`
+      : sql<Waiting>`
+          WITH RECURSIVE waiting (workspace) AS (
+            SELECT min(workspace) FROM inbox
+            UNION ALL
+            SELECT (SELECT min(workspace) FROM inbox WHERE workspace > waiting.workspace) FROM waiting
+            WHERE waiting.workspace IS NOT NULL
+          )
+          SELECT workspace FROM waiting WHERE workspace IS NOT NULL`
+  )
 
 /** The log. */
 export const layer = Layer.effect(
@@ -45,6 +71,7 @@ export const layer = Layer.effect(
     const numbers = yield* WorkspaceNumbers
     const search = yield* SearchIndex
     const seen = yield* SeenHeads
+    const places = yield* Places
     const columns = sql.literal(ENTRY_COLUMNS)
 
     const append = Effect.fnUntraced(function* (requests: ReadonlyArray<AppendRequest>, maxEvents: number) {
@@ -65,15 +92,7 @@ export const layer = Layer.effect(
       return [{ count, more }]
     })
 
-    // Finds each workspace by one step through the index; DISTINCT would walk over every waiting row.
-    const waiting = sql<{ readonly workspace: number }>`
-      WITH RECURSIVE waiting (workspace) AS (
-        SELECT min(workspace) FROM inbox
-        UNION ALL
-        SELECT (SELECT min(workspace) FROM inbox WHERE workspace > waiting.workspace) FROM waiting
-        WHERE waiting.workspace IS NOT NULL
-      )
-      SELECT workspace FROM waiting WHERE workspace IS NOT NULL`.pipe(
+    const waiting = places.everywhere(waitingWorkspaces({ sql, places })).pipe(
       unavailable("find waiting workspaces"),
       Effect.flatMap((rows) => numbers.ids(rows.map(({ workspace }) => workspace)))
     )
@@ -100,10 +119,21 @@ export const layer = Layer.effect(
         readHead({ sql, seen, workspaceId, workspace }).pipe(unavailable("read the head"))
       )
 
-    const newestTime = sql<{ readonly newest: number }>`
-      SELECT coalesce(max(created_at), 0) AS newest FROM head`.pipe(
-      Effect.map(([row]) => row?.newest ?? 0),
-      unavailable("read the newest time")
+    const newestTime = places
+      .everywhere(
+        Effect.suspend(
+          () => sql<{ readonly newest: number }>`
+            SELECT coalesce(max(created_at), 0) AS newest FROM head WHERE ${places.within("workspace")}`
+        )
+      )
+      .pipe(
+        Effect.map(([row]) => row?.newest ?? 0),
+        unavailable("read the newest time")
+      )
+
+    const unreachable = Effect.map(
+      Effect.suspend(() => numbers.ids(places.unreachable())),
+      (ids): ReadonlySet<string> => new Set(ids)
     )
 
     const storedHead = Effect.fnUntraced(function* (workspaceId: string) {
@@ -252,6 +282,7 @@ export const layer = Layer.effect(
       importLegacy,
       head,
       newestTime,
+      unreachable,
       storedHead,
       get,
       page,

@@ -3,11 +3,12 @@ import { type AcceptExit, type AcceptFailure, type CountedOutcome, EventUsage, I
 import { decodeEvents, isStorable, unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Exit, Layer, Option } from "effect"
-import { type Accepted, commit, countWaiting } from "./Accept.ts"
+import { type Accepted, type AcceptPlace, commit, countWaiting } from "./Accept.ts"
 import { makeGroupCommit } from "./GroupCommit.ts"
 import { type InboxDepth, makeInboxDepth } from "./InboxDepth.ts"
 import type { NumberedRequest } from "./NumberedRequest.ts"
 import { within } from "./Patience.ts"
+import { type Place, Places } from "./Places.ts"
 import { InboxAnnouncer } from "./PostgresSignal.ts"
 import { SeenHeads } from "./SeenHeads.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
@@ -27,14 +28,14 @@ const PATIENCE = "10 seconds"
 
 /** A request that waits for the next commit. */
 interface Waiting extends NumberedRequest {
+  readonly place: Place
   readonly answer: (exit: AcceptExit) => void
 }
 
 const sizeOf = ({ request }: Waiting): number => request.events.length
 
 /** The inbox of one process. */
-interface Accepting {
-  readonly sql: PgClient.PgClient
+interface Accepting extends AcceptPlace {
   readonly capacity: number
   /** The newest timeline that was seen of the database. */
   readonly timeline: () => number
@@ -44,10 +45,12 @@ interface Accepting {
 }
 
 /** Counts the waiting events, and notes that as the estimate. */
-const measureDepth = ({ sql, estimate, now }: Accepting) =>
+const measureDepth = ({ sql, places, estimate, now }: Accepting) =>
   Effect.suspend(() => {
     const end = estimate.measure()
-    return Effect.tap(countWaiting(sql), (found) => Effect.sync(() => end(found, now())))
+    return Effect.tap(places.everywhere(countWaiting({ sql, places })), (found) =>
+      Effect.sync(() => end(found, now()))
+    )
   })
 
 /** Makes what measures the depth in the background when that is due, once at a time. */
@@ -80,7 +83,7 @@ const countAdded = (exits: ReadonlyArray<Accepted>): number =>
 
 /** One commit of waiting requests, each of which is told its outcome. */
 const commitBatch = Effect.fnUntraced(function* (
-  { sql, capacity, timeline, estimate, now }: Accepting,
+  { sql, places, capacity, timeline, estimate, now }: Accepting,
   batch: ReadonlyArray<Waiting>,
   onCommitted: (events: number) => void
 ) {
@@ -88,7 +91,10 @@ const commitBatch = Effect.fnUntraced(function* (
     batch.reduce((sum, waiting) => sum + sizeOf(waiting), 0),
     now()
   )
-  const exits = yield* commit(sql, batch, { capacity, exactly, timeline: timeline() }).pipe(
+  const [first] = batch
+  const exits = yield* (first === undefined ? Effect.void : places.admit(first.place)).pipe(
+    Effect.andThen(commit({ sql, places }, batch, { capacity, exactly, timeline: timeline() })),
+    Effect.tapError(() => Effect.sync(places.suspect)),
     unavailable("accept events"),
     within(PATIENCE, "accept events"),
     Effect.exit
@@ -125,10 +131,15 @@ export const findWaiting = Effect.fnUntraced(function* (
 })
 
 /** When the first of the waiting rows was accepted: a look at as many rows as the depth is counted of. */
-const oldestWaiting = (sql: PgClient.PgClient) =>
-  Effect.map(sql<{ readonly oldest: number | null }>`SELECT min(accepted_at) AS oldest FROM inbox`, ([row]) =>
-    Option.fromNullishOr(row?.oldest)
-  )
+const oldestWaiting = ({ sql, places }: AcceptPlace) =>
+  places
+    .everywhere(
+      Effect.suspend(
+        () => sql<{ readonly oldest: number | null }>`
+          SELECT min(accepted_at) AS oldest FROM inbox WHERE ${places.within("workspace")}`
+      )
+    )
+    .pipe(Effect.map(([row]) => Option.fromNullishOr(row?.oldest)))
 
 /** A record in the write-ahead log: no table grows by it. A standby and a read-only database say so. */
 const probe = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
@@ -146,11 +157,13 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
       const sql = yield* PgClient.PgClient
       const numbers = yield* WorkspaceNumbers
       const seen = yield* SeenHeads
+      const places = yield* Places
       const { announce } = yield* InboxAnnouncer
       const clock = yield* Clock.Clock
       const fork = Effect.runForkWith(yield* Effect.context())
       const accepting: Accepting = {
         sql,
+        places,
         capacity,
         timeline: seen.newest,
         estimate: makeInboxDepth(capacity, MAX_COMMIT * COMMITS),
@@ -165,6 +178,8 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
         commit: (batch) => commitBatch(accepting, batch, onCommitted),
         sizeOf,
         most: MAX_COMMIT,
+        groupOf: ({ place }) => place.group,
+        machineOf: ({ place }) => place.machine,
         atOnce: COMMITS,
         fork
       })
@@ -172,8 +187,10 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
       return Inbox.of({
         accept: (request) =>
           Effect.flatMap(numbers.number(request.workspaceId), (workspace) =>
-            Effect.callback<ReadonlyArray<CountedOutcome>, AcceptFailure>((resume) =>
-              commitSoon({ workspace, request, answer: resume })
+            Effect.flatMap(places.of(workspace).pipe(unavailable("find a workspace's machine")), (place) =>
+              Effect.callback<ReadonlyArray<CountedOutcome>, AcceptFailure>((resume) =>
+                commitSoon({ workspace, place, request, answer: resume })
+              )
             )
           ),
         find: (workspaceId, eventId) =>
@@ -181,7 +198,7 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
             findWaiting(sql, workspace, eventId)
           ).pipe(unavailable("find a waiting event")),
         depth: measureDepth(accepting).pipe(unavailable("read the inbox's depth")),
-        oldest: oldestWaiting(sql).pipe(unavailable("read the inbox's age")),
+        oldest: oldestWaiting(accepting).pipe(unavailable("read the inbox's age")),
         probe: probe(sql).pipe(unavailable("try a write"), within(PATIENCE, "try a write"))
       })
     })

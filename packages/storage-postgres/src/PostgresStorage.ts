@@ -26,6 +26,7 @@ import * as FencedClient from "./FencedClient.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import * as NumberedKeys from "./NumberedKeys.ts"
 import { numberRows } from "./NumberedRows.ts"
+import { Places } from "./Places.ts"
 import * as PostgresClient from "./PostgresClient.ts"
 import * as PostgresContentRemoval from "./PostgresContentRemoval.ts"
 import * as PostgresContinuity from "./PostgresContinuity.ts"
@@ -125,6 +126,7 @@ export const layer = ({ inboxCapacity, seen, replicas, ...given }: PostgresStora
     Layer.provide(NumberedKeys.layer),
     Layer.provide(WorkspaceNumbers.layer),
     Layer.provide(SeenHeads.layer(seen, timeline)),
+    Layer.provide(Places.layer),
     Layer.provide(upToDate),
     Layer.provide(PostgresClient.layer(client))
   ) satisfies Layer.Layer<StoragePorts, unknown, Sha256>

@@ -12,6 +12,8 @@ import { unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { SPREAD_TABLES } from "./Distribution.ts"
+import { areSpread } from "./Places.ts"
 import * as PostgresClient from "./PostgresClient.ts"
 import { checkSearch } from "./SearchCheck.ts"
 
@@ -95,14 +97,14 @@ const judged = (where: string, error: SqlError): Found => {
   return isCorruption(error) ? damaged(where, text) : { ...NOTHING, not_checked: [`${where}: ${text}`] }
 }
 
-const indexesOf = (sql: PgClient.PgClient) => sql<IndexRow>`
+const indexesOf = (sql: PgClient.PgClient, tables: ReadonlyArray<string>) => sql<IndexRow>`
   SELECT x.indexrelid::bigint AS oid, c.relname::text AS name, t.relname::text AS table, a.amname::text AS method,
     x.indisvalid AND x.indisready AND x.indislive AS usable,
     ARRAY(SELECT pg_get_indexdef(x.indexrelid, k, false) FROM generate_series(1, x.indnkeyatts) k)::text[] AS columns,
     pg_get_expr(x.indpred, x.indrelid) AS predicate
   FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
     JOIN pg_am a ON a.oid = c.relam
-  WHERE t.relkind = 'r' AND t.oid IN (SELECT to_regclass(quote_ident(name)) FROM unnest(${TABLES}::text[]) name)
+  WHERE t.relkind = 'r' AND t.oid IN (SELECT to_regclass(quote_ident(name)) FROM unnest(${tables}::text[]) name)
   ORDER BY t.relname, c.relname`
 
 /** amcheck's function, if this role may call it. */
@@ -202,9 +204,16 @@ const checkIndex = Effect.fnUntraced(function* (
 
 const check = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
-  const indexes = yield* indexesOf(sql)
+  const elsewhere: ReadonlyArray<string> = (yield* areSpread(sql)) ? SPREAD_TABLES : []
+  const indexes = yield* indexesOf(
+    sql,
+    TABLES.filter((table) => !elsewhere.includes(table))
+  )
   const amcheck = yield* amcheckOf(sql)
-  let found: Found = NOTHING
+  let found: Found =
+    elsewhere.length === 0
+      ? NOTHING
+      : { ...NOTHING, not_checked: [`the indexes of ${elsewhere.length} tables that are on other machines`] }
   for (const index of indexes) found = both(found, yield* checkIndex(sql, amcheck, index))
   const by =
     amcheck === null ? "by comparison with their tables, since this role has no amcheck" : "by amcheck"

@@ -47,10 +47,12 @@ export const usageOf = (requests: ReadonlyArray<NumberedRequest>): ReadonlyArray
 /** Adds counts, one a row. The parameters are those of {@link usageParameters}, from the given number on. */
 export const addUsage = (first: number): string =>
   `INSERT INTO event_usage AS u (workspace, month, slot, events)
-   SELECT workspace, month, slot, events
-   FROM unnest($${first}::bigint[], $${first + 1}::text[], $${first + 2}::bigint[], $${first + 3}::bigint[])
-     AS c (workspace, month, slot, events)
-   ORDER BY workspace, month COLLATE "C", slot
+   SELECT h.workspace, c.month, c.slot, c.events
+   FROM head h
+   JOIN unnest($${first}::bigint[], $${first + 1}::text[], $${first + 2}::bigint[], $${first + 3}::bigint[])
+     AS c (workspace, month, slot, events) ON c.workspace = h.workspace
+   WHERE h.workspace = ANY ($${first}::bigint[])
+   ORDER BY h.workspace, c.month COLLATE "C", c.slot
    ON CONFLICT (workspace, month, slot) DO UPDATE SET events = u.events + excluded.events`
 
 /** See {@link addUsage}. */
@@ -86,6 +88,7 @@ export const lockMonths = Effect.fnUntraced(function* (
     `SELECT u.workspace, u.month, sum(u.events)::bigint AS events
      FROM unnest($1::bigint[], $2::text[]) AS m (workspace, month)
      JOIN event_usage u ON u.workspace = m.workspace AND u.month = m.month COLLATE "C"
+     WHERE u.workspace = ANY ($1::bigint[])
      GROUP BY u.workspace, u.month`,
     usageParameters(months).slice(0, 2)
   )

@@ -25,6 +25,7 @@ import {
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import { newestRows } from "./EnoughRows.ts"
+import { Places } from "./Places.ts"
 
 /**
  * Makes the position of a log that has none. It waits for another process that is making it: a row that is
@@ -42,6 +43,7 @@ export class SearchIndex extends Context.Service<SearchIndex, EventIndexShape>()
     SearchIndex,
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
+      const places = yield* Places
       const store = frameRows(sql)
       const readContents = contentsOf(sql)
       const frameEvents = yield* FrameEvents
@@ -75,11 +77,17 @@ export class SearchIndex extends Context.Service<SearchIndex, EventIndexShape>()
       })
 
       // Those after a workspace's number first: each log has its turn.
-      const ends = (after: number) => sql<LogEnd>`
+      const ends = (after: number) =>
+        places.everywhere(
+          Effect.suspend(
+            () => sql<LogEnd>`
         SELECT h.workspace, h.sequence, h.legacy_count AS "legacyCount",
           coalesce(p.sequence, ${Number.MIN_SAFE_INTEGER}) AS indexed
-        FROM head h LEFT JOIN search_position p ON p.workspace = h.workspace WHERE h.created_at > 0
+        FROM head h LEFT JOIN search_position p ON p.workspace = h.workspace
+        WHERE h.created_at > 0 AND ${places.within("h.workspace")}
         ORDER BY h.workspace <= ${after}, h.workspace`
+          )
+        )
 
       const advanceOne = (workspace: number) =>
         sql.withTransaction(

@@ -13,7 +13,8 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { openLosses, type Seen, STANDING, type Standing } from "./LossRows.ts"
-import { learn, look, type SeenDatabase, takeStock, tell } from "./SeenLosses.ts"
+import { Places } from "./Places.ts"
+import { learn, look, type SeenDatabase, standing, takeStock, tell } from "./SeenLosses.ts"
 import { SeenMemory } from "./SeenMemory.ts"
 import { timelineColumn } from "./Timeline.ts"
 
@@ -33,8 +34,8 @@ export interface ReadRow {
   readonly seen_hash: string | null
 }
 
-/** The same for a statement that locks it. */
-export interface LockedRow extends ReadRow, Standing {
+/** The same for a statement that locks it, but for what is known before. */
+export interface LockedRow extends ReadRow, Partial<Standing> {
   /** The timeline on which the head was written; null before the first append that records it. */
   readonly written_on: number | null
 }
@@ -47,11 +48,16 @@ const reading = ({ memory, column }: SeenDatabase, workspaceId: string, workspac
   return { columns, seen }
 }
 
-/** The same for one that locks it. */
-const locking = (database: SeenDatabase, workspaceId: string, workspace: number) => {
-  const { columns, seen } = reading(database, workspaceId, workspace)
-  return { columns: `timeline AS written_on, ${STANDING}, ${columns}`, seen }
-}
+/**
+ * The same for one that locks it, with what recorded losses mean if that is read before: losses are not where
+ * the head is.
+ */
+const locking = (database: SeenDatabase, workspaceId: string, workspace: number) =>
+  Effect.map(database.places.spread ? standing(database) : Effect.succeed(undefined), (before) => {
+    const { columns, seen } = reading(database, workspaceId, workspace)
+    const also = before === undefined ? `${STANDING}, ` : ""
+    return { columns: `timeline AS written_on, ${also}${columns}`, seen, before }
+  })
 
 const isHeld = (seen: Seen | undefined, { seen_hash }: ReadRow): boolean =>
   seen === undefined || seen.sequence === 0 || seen_hash === seen.eventHash
@@ -62,7 +68,7 @@ const admit = Effect.fnUntraced(function* (
   workspaceId: string,
   before: Seen | undefined,
   head: Head,
-  row: LockedRow
+  row: LockedRow & Standing
 ): Effect.fn.Return<void, StoreBehind | SqlError> {
   const { sql, memory } = database
   if (row.open > 0) {
@@ -104,9 +110,10 @@ const noted = <A, E, R>(database: SeenDatabase, effect: Effect.Effect<A, E | Sto
 
 const make = Effect.fnUntraced(function* (config: SeenConfig | undefined, timeline: SharedArrayBuffer) {
   const sql = yield* PgClient.PgClient
-  const column = yield* timelineColumn(sql)
+  const places = yield* Places
+  const column = yield* timelineColumn(sql, places.spread)
   const memory = new SeenMemory(timeline)
-  const database: SeenDatabase = { sql, column, memory }
+  const database: SeenDatabase = { sql, places, column, memory }
   // An acceptance from before this process had seen anything covers nothing that it has seen.
   const timelineBefore = memory.newest
   yield* learn(database)
@@ -119,7 +126,7 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined, timeli
     column,
     reading: (workspaceId: string, workspace: number) => reading(database, workspaceId, workspace),
     locking: (workspaceId: string, workspace: number) => locking(database, workspaceId, workspace),
-    admit: (workspaceId: string, before: Seen | undefined, head: Head, row: LockedRow) =>
+    admit: (workspaceId: string, before: Seen | undefined, head: Head, row: LockedRow & Standing) =>
       admit(database, workspaceId, before, head, row),
     noted: <A, E, R>(effect: Effect.Effect<A, E | StoreBehind, R>) => noted(database, effect),
     see: (workspaceId: string, head: Head, timeline: number | null) =>

@@ -16,6 +16,7 @@ import {
   STANDING,
   type Standing
 } from "./LossRows.ts"
+import type { Places } from "./Places.ts"
 import type { SeenMemory } from "./SeenMemory.ts"
 
 /**
@@ -27,18 +28,19 @@ const MOST_CHECKED = 1_000
 /** A database, and what was seen of it. */
 export interface SeenDatabase {
   readonly sql: PgClient.PgClient
+  readonly places: Places["Service"]
   /** The expression for the database's present timeline. */
   readonly column: string
   readonly memory: SeenMemory
 }
 
 /** Of what was seen, what the database lacks, each with what is there. */
-const lackingOf = Effect.fnUntraced(function* (sql: PgClient.PgClient, all: ReadonlyArray<Seen>) {
+const lackingOf = Effect.fnUntraced(function* ({ sql, places }: SeenDatabase, all: ReadonlyArray<Seen>) {
   const seen = all.filter(({ sequence }) => sequence > 0)
   if (seen.length === 0) return []
-  const rows = yield* lacking(sql, seen)
+  const rows = yield* lacking(sql, places, seen)
   return rows.flatMap(({ place, ...found }) => {
-    const one = seen[place - 1]
+    const one = seen[place]
     return one === undefined ? [] : [{ one, found }]
   })
 })
@@ -47,9 +49,10 @@ const lackingOf = Effect.fnUntraced(function* (sql: PgClient.PgClient, all: Read
  * Applies accepted losses: what was seen, is covered by them, and is missing in the database no longer
  * counts.
  */
-export const learn = Effect.fnUntraced(function* ({ sql, memory }: SeenDatabase) {
+export const learn = Effect.fnUntraced(function* (database: SeenDatabase) {
+  const { sql, memory } = database
   const accepted = yield* acceptedLosses(sql, memory.acceptances)
-  const lost = yield* lackingOf(sql, memory.heads)
+  const lost = yield* lackingOf(database, memory.heads)
   memory.accept(
     accepted,
     lost.map(({ one }) => one)
@@ -57,13 +60,15 @@ export const learn = Effect.fnUntraced(function* ({ sql, memory }: SeenDatabase)
 })
 
 /** Those logs with an earlier loss that the database has no record of. */
-const forgotten = ({ sql, memory }: SeenDatabase) =>
-  Effect.suspend(() => (memory.floors.size === 0 ? Effect.succeed([]) : notReached(sql, memory.floors)))
+const forgotten = ({ sql, places, memory }: SeenDatabase) =>
+  Effect.suspend(() =>
+    memory.floors.size === 0 ? Effect.succeed([]) : notReached(sql, places, memory.floors)
+  )
 
 /** Everything that was seen and is missing in the database, which is on this timeline. */
 const allLosses = Effect.fnUntraced(function* (database: SeenDatabase, timeline: number | null) {
-  const { sql, memory } = database
-  const losses = (yield* lackingOf(sql, memory.heads)).map(({ one, found }) =>
+  const { memory } = database
+  const losses = (yield* lackingOf(database, memory.heads)).map(({ one, found }) =>
     memory.lossOf(one, { timeline, sequence: found.sequence ?? 0, event_hash: found.event_hash })
   )
   const named = new Set(losses.map(({ workspace_id }) => workspace_id))
@@ -78,7 +83,7 @@ const allLosses = Effect.fnUntraced(function* (database: SeenDatabase, timeline:
 })
 
 /** The database's timeline, and what its recorded losses mean for writers. */
-const standing = ({ sql, column }: SeenDatabase) =>
+export const standing = ({ sql, column }: SeenDatabase) =>
   Effect.map(
     sql.unsafe<Standing & { readonly timeline: number | null }>(`SELECT ${column} AS timeline, ${STANDING}`),
     ([row]) => row ?? { timeline: null, open: 0, acceptance: null }
@@ -135,14 +140,14 @@ export const takeStock = Effect.fnUntraced(function* (
 export const look = Effect.fnUntraced(function* (
   database: SeenDatabase
 ): Effect.fn.Return<void, StoreBehind | SqlError> {
-  const { sql, memory } = database
+  const { memory } = database
   const { timeline, open, acceptance } = yield* standing(database)
   const recent = memory.heads.slice(-MOST_CHECKED)
   const isAmiss =
     open > 0 ||
     memory.isNews(acceptance) ||
     (timeline !== null && timeline < memory.newest) ||
-    (yield* lackingOf(sql, recent)).length > 0 ||
+    (yield* lackingOf(database, recent)).length > 0 ||
     (yield* forgotten(database)).length > 0
   if (isAmiss) yield* takeStock(database)
   memory.seeTimeline(timeline)

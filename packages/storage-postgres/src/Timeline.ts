@@ -21,11 +21,15 @@ export const isNotGiven = (error: SqlError): boolean => NOT_GIVEN.has(sqlState(e
 /** The expression for a server's timeline: null on a standby. */
 export const TIMELINE = `CASE WHEN pg_is_in_recovery() THEN NULL ELSE ${CURRENT} END`
 
+/** The expression where none is known. */
+const UNKNOWN = "NULL::bigint"
+
 /**
- * The expression for the database's timeline. Null on a standby, and on some services that speak PostgreSQL's
- * protocol.
+ * The expression for the database's timeline. Null on a standby, on some services that speak PostgreSQL's
+ * protocol, and where the log is spread: each machine has a timeline of its own.
  */
-export const timelineColumn = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+export const timelineColumn = Effect.fnUntraced(function* (sql: PgClient.PgClient, isSpread: boolean) {
+  if (isSpread) return UNKNOWN
   const given = yield* sql.unsafe(`SELECT ${TIMELINE} AS timeline`).pipe(
     Effect.as(true),
     Effect.catch((error) => (isNotGiven(error) ? Effect.succeed(false) : Effect.fail(error)))
@@ -34,5 +38,5 @@ export const timelineColumn = Effect.fnUntraced(function* (sql: PgClient.PgClien
   yield* Effect.logWarning(
     "The database does not tell its timeline: a replaced primary is recognised only by where its logs end"
   )
-  return "NULL::bigint"
+  return UNKNOWN
 })

@@ -73,10 +73,6 @@ const ANCHOR_COLUMNS =
   `${PERIOD_COLUMNS}, a.status, a.previous_anchor_hash, a.created_at, a.chain_id, a.submission, a.tx_hash, ` +
   "a.block_number, a.block_hash"
 
-/** A workspace's number. */
-export const numberOf = (sql: SqlClient.SqlClient, workspaceId: string): Statement.Fragment =>
-  sql`(SELECT number FROM workspace WHERE id = ${workspaceId})`
-
 /** The anchors `a` that the clauses select, in order. */
 export const readAnchors = (sql: SqlClient.SqlClient, operation: string, clauses: Statement.Fragment) =>
   sql`

@@ -7,9 +7,10 @@ import {
   type Unanchored
 } from "@cairn/core/anchor"
 import { Effect, Option, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
-import { numberOf, PERIOD_COLUMNS, period, toPeriod } from "./AnchorColumns.ts"
+import type { Statement } from "effect/sql"
+import { PERIOD_COLUMNS, period, toPeriod } from "./AnchorColumns.ts"
 import { unavailable } from "./StorageFailure.ts"
+import type { KeyedTables } from "./WorkspaceKeys.ts"
 
 /** A closed period, and what is needed of the anchor before it. */
 const RipeRow = Schema.Struct({
@@ -45,11 +46,11 @@ const toUnanchored = (row: typeof UnanchoredRow.Type): Unanchored => ({
 type Periods = Pick<AnchorsShape, "unanchored" | "unanchoredOf" | "raiseFloor" | "close" | "ripe" | "create">
 
 /** The periods, in `anchor`. */
-export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
+export const anchorPeriods = ({ sql, keys }: KeyedTables): Periods => {
   const periodColumns = sql.literal(PERIOD_COLUMNS)
 
   /** The last period of each workspace by `anchor`'s primary key, the first event after it by `event`'s. */
-  const unanchored = (only: string | null) => sql`
+  const unanchored = (which: Statement.Fragment) => sql`
     SELECT w.id AS workspace_id, coalesce(a.ordinal, 0) AS last_ordinal, coalesce(a.last_sequence, 0) AS last_sequence,
       a.period_end AS previous_end, h.created_at AS last_created_at, w.anchor_schedule AS schedule,
       (SELECT e.created_at FROM event e
@@ -59,11 +60,11 @@ export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
     JOIN workspace w ON w.number = h.workspace
     LEFT JOIN anchor a ON a.workspace = h.workspace
       AND a.ordinal = (SELECT max(l.ordinal) FROM anchor l WHERE l.workspace = h.workspace)
-    WHERE h.sequence > coalesce(a.last_sequence, 0) ${only === null ? sql`` : sql`AND w.id = ${only}`}
+    WHERE h.sequence > coalesce(a.last_sequence, 0) AND ${which}
     ORDER BY h.workspace`
 
-  const readUnanchored = (only: string | null) =>
-    unanchored(only).pipe(
+  const readUnanchored = (which: Statement.Fragment) =>
+    unanchored(which).pipe(
       // A missing event is for verification to report: it has no time.
       Effect.map((rows) => rows.filter((row) => row.first_created_at !== null)),
       Effect.flatMap(decodeUnanchored),
@@ -79,7 +80,7 @@ export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
       )) {
         yield* sql`
           UPDATE head SET created_at = ${floor - 1}
-          WHERE workspace = ${numberOf(sql, workspaceId)} AND created_at < ${floor - 1}`
+          WHERE workspace = ${yield* keys.number(sql, workspaceId)} AND created_at < ${floor - 1}`
       }
     },
     (effect) => sql.withTransaction(effect),
@@ -93,7 +94,7 @@ export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
         const stored = yield* sql`
           INSERT INTO anchor (workspace, ordinal, id, first_sequence, last_sequence, first_event_hash, last_event_hash,
             merkle_root, period_start, period_end, status)
-          VALUES (${numberOf(sql, one.workspaceId)}, ${one.ordinal}, ${one.id}, ${one.firstSequence}, ${one.lastSequence},
+          VALUES (${yield* keys.number(sql, one.workspaceId)}, ${one.ordinal}, ${one.id}, ${one.firstSequence}, ${one.lastSequence},
             ${one.firstEventHash}, ${one.lastEventHash}, ${one.merkleRoot}, ${one.start}, ${one.end}, 'waiting')
           ON CONFLICT (workspace, ordinal) DO NOTHING RETURNING id`
         count += stored.length
@@ -134,7 +135,7 @@ export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
         const changed = yield* sql`
           UPDATE anchor SET status = 'pending', previous_anchor_hash = ${one.previousAnchorHash},
             chain_id = ${one.chainId}, created_at = ${one.createdAt}
-          WHERE workspace = ${numberOf(sql, one.workspaceId)} AND ordinal = ${one.ordinal} AND status = 'waiting'
+          WHERE workspace = ${yield* keys.number(sql, one.workspaceId)} AND ordinal = ${one.ordinal} AND status = 'waiting'
           RETURNING id`
         count += changed.length
       }
@@ -145,9 +146,12 @@ export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
   )
 
   return {
-    unanchored: readUnanchored(null),
+    unanchored: readUnanchored(sql`1 = 1`),
     unanchoredOf: (workspaceId) =>
-      Effect.map(readUnanchored(workspaceId), ([found]) => Option.fromNullishOr(found)),
+      keys.number(sql, workspaceId).pipe(
+        Effect.flatMap((number) => readUnanchored(sql`h.workspace = ${number}`)),
+        Effect.map(([found]) => Option.fromNullishOr(found))
+      ),
     raiseFloor,
     close,
     ripe,

@@ -2,20 +2,28 @@
 import { Anchors } from "@cairn/core/anchor"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { numberOf, readAnchors } from "./AnchorColumns.ts"
+import { readAnchors } from "./AnchorColumns.ts"
 import { anchorPeriods } from "./AnchorPeriods.ts"
 import { anchorSubmissions } from "./AnchorSubmissions.ts"
 import { isStorable } from "./StorableText.ts"
+import { WorkspaceKeys } from "./WorkspaceKeys.ts"
 
 /** The anchors, in `anchor`, `anchor_submission`, `anchor_transaction` and `anchor_nonce`. */
 export const layer = Layer.effect(
   Anchors,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const keys = yield* WorkspaceKeys
     const read = (operation: string, clauses: Statement.Fragment) => readAnchors(sql, operation, clauses)
+    /** Those of a workspace, which the clauses select by its number. */
+    const readOf = (
+      operation: string,
+      workspaceId: string,
+      clauses: (number: Statement.Fragment) => Statement.Fragment
+    ) => Effect.flatMap(keys.number(sql, workspaceId), (number) => read(operation, clauses(number)))
 
     return Anchors.of({
-      ...anchorPeriods(sql),
+      ...anchorPeriods({ sql, keys }),
       ...anchorSubmissions(sql),
       unsubmitted: (chainId, endedBy, limit) =>
         read(
@@ -28,31 +36,38 @@ export const layer = Layer.effect(
         !isStorable(anchorId)
           ? Effect.succeedNone
           : Effect.map(
-              read(
+              readOf(
                 "read an anchor",
-                sql`WHERE a.id = ${anchorId} AND w.id = ${workspaceId} AND a.status <> 'waiting'`
+                workspaceId,
+                (number) =>
+                  sql`WHERE a.workspace = ${number} AND a.id = ${anchorId} AND a.status <> 'waiting'`
               ),
               ([found]) => Option.fromNullishOr(found)
             ),
       at: (workspaceId, ordinal) =>
         Effect.map(
-          read(
+          readOf(
             "read an anchor",
-            sql`WHERE a.workspace = ${numberOf(sql, workspaceId)} AND a.ordinal = ${ordinal} AND a.status <> 'waiting'`
+            workspaceId,
+            (number) =>
+              sql`WHERE a.workspace = ${number} AND a.ordinal = ${ordinal} AND a.status <> 'waiting'`
           ),
           ([found]) => Option.fromNullishOr(found)
         ),
       list: (workspaceId, limit) =>
-        read(
+        readOf(
           "list anchors",
-          sql`WHERE a.workspace = ${numberOf(sql, workspaceId)} AND a.status <> 'waiting'
-            ORDER BY a.ordinal DESC LIMIT ${limit}`
+          workspaceId,
+          (number) =>
+            sql`WHERE a.workspace = ${number} AND a.status <> 'waiting' ORDER BY a.ordinal DESC LIMIT ${limit}`
         ),
       over: (workspaceId, from, to) =>
-        read(
+        readOf(
           "read the anchors over events",
-          sql`WHERE a.workspace = ${numberOf(sql, workspaceId)} AND a.status <> 'waiting'
-            AND a.first_sequence <= ${to} AND a.last_sequence >= ${from} ORDER BY a.ordinal`
+          workspaceId,
+          (number) =>
+            sql`WHERE a.workspace = ${number} AND a.status <> 'waiting'
+              AND a.first_sequence <= ${to} AND a.last_sequence >= ${from} ORDER BY a.ordinal`
         ),
       carriedBy: (submissionId) =>
         read(

@@ -174,10 +174,13 @@ const opened = (table: Positions): Pick<Store, "open" | "list" | "everywhere"> =
     }, unavailable("list consumers")),
     everywhere: (name) =>
       // Served by consumer_name.
-      sql`SELECT ${columns} FROM consumer WHERE name = ${name}`.pipe(
-        Effect.flatMap(positions),
-        unavailable("list a consumer's positions")
-      )
+      keys
+        .everywhere(
+          sql,
+          keys.column,
+          (isReachable) => sql`SELECT ${columns} FROM consumer WHERE name = ${name} AND ${isReachable}`
+        )
+        .pipe(Effect.flatMap(positions), unavailable("list a consumer's positions"))
   }
 }
 

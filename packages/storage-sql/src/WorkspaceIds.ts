@@ -12,7 +12,9 @@ export const workspaceIds = WorkspaceKeys.of({
   column: "workspace_id",
   of: (workspaceId) => Effect.succeed(keyOf(workspaceId)),
   find: (workspaceId) => Effect.succeed(keyOf(workspaceId)),
-  none: keyOf("")
+  none: keyOf(""),
+  number: (sql, workspaceId) => Effect.succeed(sql`(SELECT number FROM workspace WHERE id = ${workspaceId})`),
+  everywhere: (sql, _, read) => read(sql`1 = 1`)
 })
 
 /** The keys, for the layers of the tables. */

@@ -1,7 +1,7 @@
 /** By what the rows of the log's tables are found: the workspace's number, or its id. */
 import type { StorageUnavailable } from "@cairn/core/log"
 import { Context, Effect } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
 
 /** The columns that name the workspace of a row, with their values. */
 export type WorkspaceKey = Readonly<Record<string, string | number>>
@@ -18,6 +18,20 @@ export class WorkspaceKeys extends Context.Service<
     readonly find: (workspaceId: string) => Effect.Effect<WorkspaceKey | undefined, StorageUnavailable>
     /** For rows that are no workspace's. */
     readonly none: WorkspaceKey
+    /** A workspace's number, in a statement on a table that has it; null if there is no such workspace. */
+    readonly number: (
+      sql: SqlClient.SqlClient,
+      workspaceId: string
+    ) => Effect.Effect<Statement.Fragment, StorageUnavailable>
+    /**
+     * Reads about all workspaces, as far as they can be reached: given the condition for that, on a column
+     * that has the {@link column}. Not within a transaction.
+     */
+    readonly everywhere: <A, E>(
+      sql: SqlClient.SqlClient,
+      column: string,
+      read: (isReachable: Statement.Fragment) => Effect.Effect<A, E>
+    ) => Effect.Effect<A, E | SqlError.SqlError>
   }
 >()("@cairn/storage-sql/WorkspaceKeys") {}
 

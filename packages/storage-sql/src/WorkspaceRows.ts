@@ -42,6 +42,7 @@ const WorkspaceRow = Schema.Struct({
 })
 const decode = Schema.decodeUnknownEffect(WorkspaceRow)
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
+const decodeNumbers = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ number: Schema.Number })))
 const decodeVersions = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.String, updated_at: Schema.Number }))
 )
@@ -130,8 +131,11 @@ const makeManaged = (stopAccepting: StopAccepting) =>
       ...settings
     }: ManagedWorkspace) {
       const fixed = { id, created_at, log_origin }
-      yield* sql`INSERT INTO workspace ${sql.insert({ ...fixed, ...fieldsOf(settings), updated_at: created_at })}`
-      yield* sql`INSERT INTO head (workspace) SELECT number FROM workspace WHERE id = ${id}`
+      const row = { ...fixed, ...fieldsOf(settings), updated_at: created_at }
+      const rows = yield* sql`INSERT INTO workspace ${sql.insert(row)} RETURNING number`
+      for (const { number } of yield* decodeNumbers(rows)) {
+        yield* sql`INSERT INTO head (workspace) VALUES (${number})`
+      }
     })
 
     const create = <E = never>(

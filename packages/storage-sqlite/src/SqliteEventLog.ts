@@ -267,6 +267,7 @@ export const layer = Layer.effect(
       importLegacy,
       head,
       newestTime,
+      unreachable: Effect.succeed(new Set()),
       storedHead,
       get,
       page,

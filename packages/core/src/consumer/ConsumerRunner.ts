@@ -260,7 +260,8 @@ const behind = (context: RunnerContext) =>
     const positions = new Map(
       (yield* context.consumers.everywhere(context.name)).map((position) => [position.workspaceId, position])
     )
-    const all = yield* context.workspaces.list
+    const unreachable = yield* context.log.unreachable
+    const all = (yield* context.workspaces.list).filter(({ id }) => !unreachable.has(id))
     const { lag } = context.meters
     const at = yield* Micros.now
     return yield* Effect.filter(all, ({ id }) => {

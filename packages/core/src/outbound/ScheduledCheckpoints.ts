@@ -200,13 +200,15 @@ const signSafely = (
   )
 
 const due = Effect.fnUntraced(function* (context: ScheduledCheckpointsContext, now: Micros.Micros) {
-  const { consumers, workspaces, looked, noteSigned } = context
+  const { consumers, log, workspaces, looked, noteSigned } = context
   const positions = new Map(
     (yield* consumers.everywhere(CHECKPOINT_CONSUMER)).map((one) => [one.workspaceId, one])
   )
   for (const { sequence, updatedAt } of positions.values()) if (sequence > 0) noteSigned(updatedAt)
+  const unreachable = yield* log.unreachable
   return (yield* workspaces.list).flatMap((workspace) => {
     const { id, created_at } = workspace
+    if (unreachable.has(id)) return []
     const known = positions.get(id)
     const isLooked = looked.get(id) === turnOf(context, id, now)
     return isLooked || !isDue(context, id, known?.updatedAt ?? created_at, now) ? [] : [{ workspace, known }]

@@ -69,6 +69,7 @@ const log = Layer.effect(
       sequenceBefore: nothing,
       head: nothing,
       newestTime: Effect.succeed(0),
+      unreachable: Effect.succeed(new Set()),
       storedHead: nothing,
       entries: nothing,
       hashes: nothing,

@@ -35,6 +35,7 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
   MalformedJson: "usage",
   MemberExists: "usage",
   NotFound: "usage",
+  NotDistributable: "usage",
   NothingToErase: "usage",
   NotInvited: "usage",
   OtherDatabase: "usage",

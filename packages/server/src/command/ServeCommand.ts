@@ -2,7 +2,7 @@
 
 import { readClocks } from "@cairn/core/log"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
-import { Console, Effect, Option } from "effect"
+import { Console, Effect, Option, Redacted } from "effect"
 import { Command, Flag, GlobalFlag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"
 import { CannotListen, listenReason } from "../layers/CannotListen.ts"
@@ -12,12 +12,13 @@ import { serve } from "../Serve.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { chainSettingsFor } from "../settings/AnchorSettings.ts"
 import type { Configuration } from "../settings/Configuration.ts"
-import { nameOf } from "../settings/Database.ts"
+import { byKind, type Database, nameOf } from "../settings/Database.ts"
 import { levelName } from "../settings/LogLevel.ts"
 import { settingsHelp } from "../settings/SettingsText.ts"
 import { unknownVariables } from "../settings/UnknownVariables.ts"
 import { announceDemo } from "./Demo.ts"
 import { warnOfDemo } from "./DemoLeft.ts"
+import { CommandFailed } from "./Failure.ts"
 import { announceSetup } from "./SetupLink.ts"
 import { configuration } from "./Shared.ts"
 
@@ -104,17 +105,38 @@ export const serveCommand = Command.make(
   Command.withDescription(`Run the server. Settings come from the environment:\n\n${settingsHelp()}`)
 )
 
+const distribute = Flag.Boolean("distribute").pipe(
+  Flag.withDescription(
+    "Also spread the log over the machines of a PostgreSQL cluster with Citus, by workspace; stop all servers first"
+  ),
+  Flag.withDefault(false)
+)
+
+/** Spreads the log over machines, and returns how many tables were not spread yet. */
+const spread = Effect.fnUntraced(function* (database: Database) {
+  const url = byKind<string | undefined>(database, { sqlite: () => undefined, postgres: ({ url }) => url })
+  if (url === undefined) {
+    return yield* new CommandFailed({ message: "--distribute needs a PostgreSQL database with Citus" })
+  }
+  const { distributeDatabase } = yield* Effect.promise(() => import("@cairn/storage-postgres"))
+  return yield* distributeDatabase(Redacted.make(url))
+})
+
 /** `cairn migrate` */
 export const migrateCommand = Command.make(
   "migrate",
-  {},
-  Effect.fn(function* () {
+  { distribute },
+  Effect.fn(function* (flags) {
     const settings = yield* configuration
+    const name = nameOf(settings.database)
     // Opening the database brings it up to date.
     yield* ManagedWorkspaces.pipe(Effect.provide(layerAccepting(settings)))
-    yield* Console.log(`${nameOf(settings.database)} is up to date`)
+    yield* Console.log(`${name} is up to date`)
+    if (!flags.distribute) return
+    const tables = yield* spread(settings.database)
+    yield* Console.log(`${name} is spread over its machines: ${tables} tables were not yet`)
   })
 ).pipe(
-  Command.withExamples([{ command: "cairn migrate" }]),
+  Command.withExamples([{ command: "cairn migrate" }, { command: "cairn migrate --distribute" }]),
   Command.withDescription("Bring the database up to date; `serve` also does that when it starts")
 )

@@ -68,5 +68,8 @@ describe("the commands of an operator", () => {
     for (const name of ["Acme", "Umbrella"]) await cairnJson(["workspace", "create", name], { database })
     assert.strictEqual((await cairn(["migrate"], { database })).code, 0)
     assert.sameMembers(await workspaces(), ["Acme", "Umbrella"])
+    const spread = await cairn(["migrate", "--distribute"], { database })
+    assert.strictEqual(spread.code, 2)
+    assert.include(spread.stderr, "--distribute needs a PostgreSQL database with Citus")
   })
 })

@@ -183,6 +183,7 @@ const reading = ({ log, logs }: Tables): Omit<EventLog["Service"], "append" | "w
   const { satisfies, newest, occurred } = finder
   return {
     head: (workspaceId) => Effect.sync(() => log(workspaceId).head),
+    unreachable: Effect.succeed(new Set()),
     newestTime: Effect.sync(() => Math.max(0, ...logs().map(({ head }) => head.createdAt))),
     storedHead: (workspaceId) => Effect.sync(() => Option.some(log(workspaceId).head)),
     get: (workspaceId, eventId) =>

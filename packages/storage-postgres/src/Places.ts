@@ -1,0 +1,173 @@
+/**
+ * Where the rows of each workspace are: all in one database, or spread over machines by Citus, see
+ * `Distribution`.
+ *
+ * A statement about one workspace goes to its machine alone. One about all of them goes to every machine, and
+ * fails while one is away; then it is asked again of those that answer, so that what is away stops only its
+ * own workspaces.
+ */
+import { StorageUnavailable } from "@cairn/core/log"
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Option, Semaphore } from "effect"
+import type { Statement } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import { FIRST } from "./Distribution.ts"
+
+/** Where a workspace is. */
+export interface Place {
+  /** Workspaces with the same one may be written in one commit. */
+  readonly group: number
+  /** Commits to the same one wait for the same machine. */
+  readonly machine: number
+}
+
+/** The only place of a database that is not spread. */
+const HERE: Place = { group: 0, machine: 0 }
+
+/** How long it takes to look anew which machines are there, once one was missed, and what is where. */
+const [LOOK_MILLIS, KNOWN_MILLIS] = [1_000, 30_000]
+/** How long a machine may take to answer before it counts as away. */
+const ANSWER = "2 seconds"
+
+/** A machine, and the numbers of its workspaces. */
+interface MachineRow {
+  readonly machine: number
+  readonly name: string
+  readonly workspaces: ReadonlyArray<number>
+}
+
+const machinesOf = (sql: PgClient.PgClient) => sql<MachineRow>`
+  SELECT n.groupid AS machine, n.nodename || ':' || n.nodeport AS name, array_agg(w.number) AS workspaces
+  FROM workspace w
+  CROSS JOIN LATERAL get_shard_id_for_distribution_column(${FIRST}::regclass, w.number) s (id)
+  JOIN pg_dist_placement p ON p.shardid = s.id
+  JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
+  GROUP BY n.groupid, n.nodename, n.nodeport ORDER BY n.groupid`
+
+const placeOf = (sql: PgClient.PgClient, workspace: number) =>
+  Effect.map(
+    sql<Place>`
+      SELECT s.id AS "group", p.groupid AS machine
+      FROM get_shard_id_for_distribution_column(${FIRST}::regclass, ${workspace}::bigint) s (id)
+      JOIN pg_dist_placement p ON p.shardid = s.id`,
+    ([row]) => row ?? HERE
+  )
+
+/** Whether the tables of the log are spread. */
+export const areSpread = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const [citus] = yield* sql<{ readonly there: boolean }>`
+    SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS there`
+  if (citus?.there !== true) return false
+  const rows = yield* sql`
+    SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass(${FIRST}) AND partmethod = 'h'`
+  return rows.length > 0
+})
+
+/** Whether a machine answers for one of its workspaces. */
+const answers = (sql: PgClient.PgClient, { workspaces: [workspace] }: MachineRow) =>
+  sql`SELECT 1 FROM head WHERE workspace = ${workspace}`.pipe(
+    Effect.timeoutOption(ANSWER),
+    Effect.map(Option.isSome),
+    Effect.catch(() => Effect.succeed(false))
+  )
+
+/** Finds the machines that are away. */
+const makeLook = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const one = yield* Semaphore.make(1)
+  let away: ReadonlyMap<number, string> = new Map()
+  let reachable: ReadonlyArray<number> = []
+  let unreachable: ReadonlyArray<number> = []
+  let next = Number.NEGATIVE_INFINITY
+
+  const look = Effect.gen(function* () {
+    if (performance.now() < next) return
+    next = performance.now() + LOOK_MILLIS
+    const machines = yield* machinesOf(sql)
+    const found = yield* Effect.forEach(machines, (machine) => answers(sql, machine), { concurrency: 4 })
+    const missed = new Map(machines.flatMap(({ machine, name }, at) => (found[at] ? [] : [[machine, name]])))
+    reachable = machines.flatMap(({ workspaces }, at) => (found[at] ? workspaces : []))
+    unreachable = machines.flatMap(({ workspaces }, at) => (found[at] ? [] : workspaces))
+    for (const [machine, name] of missed) {
+      if (!away.has(machine)) {
+        yield* Effect.logError(`${name} does not answer: the logs of its workspaces wait for it`)
+      }
+    }
+    for (const [machine, name] of away) {
+      if (!missed.has(machine)) yield* Effect.logInfo(`${name} answers again`)
+    }
+    away = missed
+  })
+  return {
+    look: one.withPermit(look),
+    away: () => away,
+    reachable: () => reachable,
+    unreachable: () => unreachable
+  }
+})
+
+const makePlaces = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const spread = yield* areSpread(sql)
+  const { look, away, reachable, unreachable } = yield* makeLook(sql)
+  const fork = Effect.runForkWith(yield* Effect.context())
+  const known = new Map<number, Place>()
+  let forgetAt = Number.NEGATIVE_INFINITY
+
+  /** The condition on rows that can be reached, by the column that has their workspace's number. */
+  const within = (column: string): Statement.Fragment =>
+    away().size === 0
+      ? sql`1 = 1`
+      : sql`${sql.literal(column)} = ANY (${sql.literal(`'{${reachable().join(",")}}'::bigint[]`)})`
+
+  /** Looks, in the background and outside of any transaction, whether a machine is away. */
+  const suspect = () => {
+    if (spread) fork(Effect.ignore(look))
+  }
+
+  const find = Effect.fnUntraced(function* (workspace: number): Effect.fn.Return<Place, SqlError> {
+    if (performance.now() >= forgetAt) {
+      known.clear()
+      forgetAt = performance.now() + KNOWN_MILLIS
+    }
+    const place = known.get(workspace) ?? (yield* placeOf(sql, workspace))
+    known.set(workspace, place)
+    return place
+  })
+  const here = Effect.succeed(HERE)
+
+  return {
+    spread,
+    within,
+    /** The workspaces whose machine is known to be away. */
+    unreachable,
+    suspect,
+    /** Where a workspace is. */
+    of: (workspace: number): Effect.Effect<Place, SqlError> => (spread ? find(workspace) : here),
+    /** Fails at once if the machine of a place is known to be away; looks again in the background. */
+    admit: ({ machine }: Place) =>
+      Effect.suspend(() => {
+        const name = away().get(machine)
+        if (name === undefined) return Effect.void
+        suspect()
+        const cause = new Error(`${name}, which has the log of this workspace, does not answer`)
+        return Effect.fail(new StorageUnavailable({ operation: "reach the workspace's machine", cause }))
+      }),
+    /** Reads about all workspaces, as far as they can be reached; outside of any transaction. */
+    everywhere: <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> =>
+      !spread
+        ? read
+        : Effect.suspend(() => (away().size === 0 ? Effect.void : look)).pipe(
+            Effect.andThen(read),
+            Effect.catch((error) =>
+              Effect.flatMap(look, () => (away().size === 0 ? Effect.fail(error) : read))
+            )
+          )
+  }
+})
+
+/** Where the rows are. */
+export class Places extends Context.Service<Places, Effect.Success<typeof makePlaces>>()(
+  "@cairn/storage-postgres/Places"
+) {
+  static readonly layer = Layer.effect(Places, makePlaces)
+}

@@ -1,0 +1,59 @@
+/** The contracts of the storage over several machines. */
+import { FrameEvents } from "@cairn/storage-sql"
+import {
+  alertConsumerContract,
+  alertsContract,
+  anchorsContract,
+  apiKeysContract,
+  checkpointsContract,
+  consumersContract,
+  eventLogContract,
+  exportsContract,
+  inboxContract,
+  indexedAtOnce,
+  indexedSearchContract,
+  outboxContract,
+  peopleContract,
+  peopleProcessesContract,
+  quotaContract,
+  searchIndexerContract,
+  treeStoreContract,
+  verificationContract,
+  workspaceCollectionsContract,
+  workspacesContract
+} from "@cairn/testing"
+import { describe } from "@effect/vitest"
+import { Layer } from "effect"
+import { citusStorage, citusUrl, newCitus, twoCitusStorages, unlessCitus } from "./CitusStorage.ts"
+import { removalOn } from "./RemovalOn.ts"
+
+const NAME = "Citus"
+const storage = citusStorage
+const any = () => citusStorage({})
+
+/** Two events a frame, so that a short log has more frames than a group. */
+const smallFrames: typeof storage = (options) =>
+  storage(options).pipe(Layer.provide(Layer.succeed(FrameEvents, 2)))
+
+describe.skipIf(citusUrl === "")(`PostgreSQL over several machines${unlessCitus}`, () => {
+  inboxContract(NAME, storage)
+  quotaContract(NAME, storage)
+  eventLogContract(NAME, storage)
+  indexedSearchContract(`${NAME}, its search index caught up`, indexedAtOnce(smallFrames))
+  searchIndexerContract(NAME, storage)
+  workspacesContract(NAME, storage)
+  apiKeysContract(NAME, storage)
+  treeStoreContract(NAME, storage)
+  verificationContract(NAME, storage)
+  checkpointsContract(NAME, storage)
+  anchorsContract(NAME, storage)
+  consumersContract(NAME, any)
+  alertsContract(NAME, any)
+  outboxContract(NAME, any)
+  workspaceCollectionsContract(NAME, any)
+  peopleContract(NAME, any)
+  peopleProcessesContract(NAME, twoCitusStorages)
+  alertConsumerContract(NAME, any)
+  exportsContract(NAME, any)
+  removalOn(NAME, newCitus)
+})

@@ -1,0 +1,167 @@
+/** A log over several machines, of which one is killed while it is written, or moved away from. */
+import { EventLog } from "@cairn/core/log"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
+import { testWorkspace } from "@cairn/testing"
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Logger } from "effect"
+import { killWorker, type Worker, workers } from "./CitusMachines.ts"
+import { citusUrl, clientOf, emptyCitus, unlessCitus } from "./CitusStorage.ts"
+import { accept, cairnOn, drain, verifyChain } from "./support.ts"
+
+/** Enough that each machine has some. */
+const WORKSPACES = 8
+/** How long each part of the load goes on, in milliseconds. */
+const WHILE = 5_000
+/** Within what a machine that is there again must take events again. */
+const BACK = 60_000
+
+const idOf = (number: number): string => `wsp_${number}`
+
+/** What became of the requests to one workspace. */
+interface Tally {
+  readonly accepted: Set<string>
+  readonly refused: Array<{ readonly at: number; readonly error: unknown }>
+  lastAccepted: number
+}
+
+const newTally = (): Tally => ({ accepted: new Set(), refused: [], lastAccepted: 0 })
+
+/** Accepts one event after the other until it is interrupted. */
+const write = Effect.fnUntraced(function* (number: number, tally: Tally) {
+  for (let at = 0; ; at++) {
+    const body = { actor_id: "ada", action: "document.created", idempotency_key: `${number}-${at}` }
+    const exit = yield* Effect.exit(accept(idOf(number), [body]))
+    if (Exit.isSuccess(exit)) {
+      for (const outcome of exit.value) if ("id" in outcome) tally.accepted.add(outcome.id)
+      tally.lastAccepted = performance.now()
+    } else {
+      tally.refused.push({ at: performance.now(), error: exit.cause })
+      yield* Effect.sleep("50 millis")
+    }
+    yield* Effect.yieldNow
+  }
+})
+
+/** Sequences until it is interrupted, whatever happens. */
+const sequence = Effect.forever(Effect.andThen(Effect.ignore(drain), Effect.sleep("20 millis")))
+
+const until = <E, R>(seconds: number, effect: Effect.Effect<boolean, E, R>) =>
+  Effect.repeat(Effect.delay(effect, "200 millis"), { until: (holds) => holds }).pipe(
+    Effect.timeout(`${seconds} seconds`)
+  )
+
+/** The ids in a log, in order. */
+const idsOf = Effect.fnUntraced(function* (workspaceId: string) {
+  const log = yield* EventLog
+  const ids: Array<string> = []
+  for (let from = 1; ; ) {
+    const entries = yield* log.entries(workspaceId, from, 1_000)
+    const last = entries.at(-1)
+    if (last === undefined) return ids
+    ids.push(...entries.map(({ id }) => id))
+    from = last.sequence + 1
+  }
+})
+
+/** Writes to every workspace while something happens; all that was answered must then be there, once. */
+const underLoad = <E, R>(
+  body: (tallies: ReadonlyMap<number, Tally>, workers: ReadonlyArray<Worker>) => Effect.Effect<void, E, R>
+) =>
+  Effect.gen(function* () {
+    const url = yield* emptyCitus
+    yield* Effect.gen(function* () {
+      const { create } = yield* ManagedWorkspaces
+      for (let number = 1; number <= WORKSPACES; number++) yield* create(testWorkspace({ id: idOf(number) }))
+      const tallies = new Map(Array.from({ length: WORKSPACES }, (_, at) => [at + 1, newTally()] as const))
+      const load = Array.from(tallies, ([number, tally]) => write(number, tally))
+      const fibers = yield* Effect.forEach([sequence, ...load], (one) => Effect.forkChild(one))
+      yield* Effect.sleep(WHILE)
+      yield* body(tallies, yield* workers)
+      for (const fiber of fibers.slice(1)) yield* Fiber.interrupt(fiber)
+      yield* until(
+        60,
+        Effect.map(
+          Effect.flatMap(EventLog, (log) => log.waiting),
+          (ids) => ids.length === 0
+        )
+      )
+      yield* Effect.forEach(fibers, Fiber.interrupt)
+      for (const [number, { accepted }] of tallies) {
+        const ids = yield* idsOf(idOf(number))
+        assert.strictEqual(new Set(ids).size, ids.length, `none of ${idOf(number)} is there twice`)
+        const there = new Set(ids)
+        assert.deepStrictEqual(
+          Array.from(accepted).filter((id) => !there.has(id)),
+          [],
+          `none of ${idOf(number)} is lost`
+        )
+        assert.deepInclude(yield* verifyChain(idOf(number)), { valid: true, events_checked: ids.length })
+      }
+    }).pipe(Effect.provide(cairnOn(url)), Effect.provide(clientOf(url)))
+  }).pipe(Effect.scoped, Effect.provide(Logger.layer([])))
+
+describe.skipIf(citusUrl === "")(`PostgreSQL over several machines, under load${unlessCitus}`, () => {
+  it.live(
+    "loses nothing when one is killed, whose workspaces alone wait for it",
+    () =>
+      underLoad(
+        Effect.fnUntraced(function* (tallies, [one, other]) {
+          if (one === undefined || other === undefined) return assert.fail("two machines have workspaces")
+          const tallied = ({ workspaces }: Worker) =>
+            workspaces.flatMap((number) => tallies.get(number) ?? [])
+          const start = yield* killWorker(other.port)
+          const killed = performance.now()
+          yield* Effect.sleep(WHILE)
+          for (const { lastAccepted, refused } of tallied(one)) {
+            assert.isAbove(lastAccepted, killed + WHILE / 2, "those of the other machine go on")
+            assert.isBelow(refused.length, 3)
+          }
+          for (const { lastAccepted, refused } of tallied(other)) {
+            assert.isBelow(lastAccepted, killed + 1_000, "those of the killed one wait")
+            assert.isAbove(refused.length, 3)
+            assert.include(JSON.stringify(refused.at(-1)?.error), "StorageUnavailable")
+            assert.match(JSON.stringify(refused.at(-1)?.error), /does not answer/)
+          }
+          const again = performance.now()
+          yield* until(
+            BACK / 1_000,
+            Effect.suspend(() => {
+              if (tallied(other).every(({ lastAccepted }) => lastAccepted > again))
+                return Effect.succeed(true)
+              return Effect.as(Effect.delay(start, "1 second"), false)
+            })
+          )
+          yield* Effect.sleep(WHILE)
+        })
+      ),
+    { timeout: 240_000 }
+  )
+
+  it.live(
+    "loses nothing while a shard is moved from one to the other",
+    () =>
+      underLoad(
+        Effect.fnUntraced(function* (tallies, [one, other]) {
+          if (one === undefined || other === undefined) return assert.fail("two machines have workspaces")
+          const [number = 0] = one.workspaces
+          const sql = yield* PgClient.PgClient
+          yield* sql`
+            SELECT citus_move_shard_placement(get_shard_id_for_distribution_column('head', ${number}::bigint),
+              '127.0.0.1', ${one.port}::int, '127.0.0.1', ${other.port}::int,
+              shard_transfer_mode => 'force_logical')::text`
+          const moved = performance.now()
+          const after = yield* workers
+          assert.isTrue(
+            after.some(({ port, workspaces }) => port === other.port && workspaces.includes(number))
+          )
+          yield* Effect.sleep(WHILE)
+          for (const { lastAccepted, refused } of tallies.values()) {
+            assert.isAbove(lastAccepted, moved + WHILE / 2)
+            assert.isBelow(refused.length, 3)
+          }
+        })
+      ),
+    { timeout: 240_000 }
+  )
+})

@@ -1,0 +1,159 @@
+/**
+ * Databases over several machines for tests, on those that the coordinator in `CAIRN_CITUS_URL` has as its
+ * workers. Each is made on all of them, and dropped after the file's tests.
+ */
+import { randomUUID } from "node:crypto"
+import { MIGRATIONS, migrate, PostgresClient, PostgresStorage } from "@cairn/storage-postgres"
+import type { StorageOptions } from "@cairn/testing"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Logger, Redacted } from "effect"
+import { afterAll } from "vitest"
+import { distribute } from "../src/Distribution.ts"
+import { numberRows } from "../src/NumberedRows.ts"
+
+/** The coordinator's URL; empty without one. */
+export const citusUrl = process.env.CAIRN_CITUS_URL ?? ""
+
+/** What follows the name of tests that need one. */
+export const unlessCitus = citusUrl === "" ? " (skipped: CAIRN_CITUS_URL names no coordinator)" : ""
+
+const quiet = Logger.layer([])
+
+/** A client of one session. */
+export const clientOf = (url: string) =>
+  PostgresClient.layerQuiet({ url: Redacted.make(url), maxConnections: 1 }).pipe(Layer.provide(quiet))
+
+/** Runs statements, one after the other, each by itself. */
+const run = (url: string, ...statements: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    for (const statement of statements) yield* sql.unsafe(statement)
+  }).pipe(Effect.provide(clientOf(url)))
+
+/** A machine of the cluster. */
+interface Machine {
+  readonly host: string
+  readonly port: number
+  readonly isCoordinator: boolean
+}
+
+const machinesOf = Effect.flatMap(
+  PgClient.PgClient,
+  (sql) => sql<Machine>`
+    SELECT nodename AS host, nodeport AS port, groupid = 0 AS "isCoordinator" FROM pg_dist_node ORDER BY groupid`
+).pipe(Effect.provide(clientOf(citusUrl)))
+
+const urlOf = ({ host, port }: Machine, database: string): string => {
+  const url = new URL(citusUrl)
+  url.hostname = host
+  url.port = String(port)
+  url.pathname = `/${database}`
+  return url.href
+}
+
+/** Shards of a table: fewer than by default are emptied sooner. */
+const SHARDS = 4
+
+/** The statements on a database that has the extension. */
+const join = (machines: ReadonlyArray<Machine>): ReadonlyArray<string> =>
+  machines.map(({ host, port, isCoordinator }) =>
+    isCoordinator
+      ? `SELECT citus_set_coordinator_host('${host}', ${port})::text`
+      : `SELECT citus_add_node('${host}', ${port})::text`
+  )
+
+const made: Array<string> = []
+
+/** The URL of a new database, with its tables spread. */
+const newDatabase = Effect.gen(function* () {
+  const machines = yield* machinesOf
+  const name = `test_${randomUUID().replaceAll("-", "")}`
+  for (const machine of machines) {
+    yield* run(urlOf(machine, "postgres"), `CREATE DATABASE ${name}`)
+    yield* run(urlOf(machine, name), "CREATE EXTENSION citus")
+  }
+  made.push(name)
+  const [coordinator] = machines
+  if (coordinator === undefined) return yield* Effect.die(new Error("the coordinator knows no machine"))
+  const url = urlOf(coordinator, name)
+  yield* run(url, ...join(machines))
+  yield* Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    yield* migrate(MIGRATIONS)
+    yield* numberRows
+    yield* sql.unsafe(`SET citus.shard_count = ${SHARDS}`)
+    yield* distribute
+  }).pipe(Effect.provide(clientOf(url)))
+  return url
+})
+
+const dropAll = Effect.gen(function* () {
+  for (const machine of yield* machinesOf)
+    for (const name of made)
+      yield* run(urlOf(machine, "postgres"), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+})
+
+/**
+ * Empties every table, and counts numbers from 1 again. The triggers that keep the log append-only do not run
+ * where a session replays what happened elsewhere.
+ */
+const EMPTY_SHARDS = `DO $$
+DECLARE
+  written text;
+BEGIN
+  SET LOCAL session_replication_role = replica;
+  SET LOCAL citus.enable_manual_changes_to_shards = on;
+  FOR written IN
+    SELECT oid::regclass::text FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname ~ '_[0-9]{6}$'
+      AND pg_relation_size(oid) > 0
+  LOOP EXECUTE 'DELETE FROM ' || written; END LOOP;
+END $$`
+const EMPTY = `DO $body$
+DECLARE
+  written text;
+  failed text;
+BEGIN
+  SELECT string_agg(result, '; ') INTO failed FROM run_command_on_workers($c$${EMPTY_SHARDS}$c$) WHERE NOT success;
+  IF failed IS NOT NULL THEN RAISE EXCEPTION 'shards were not emptied: %', failed; END IF;
+  FOR written IN
+    SELECT oid::regclass::text FROM pg_class c
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'cairn_migration'
+      AND relname !~ '_[0-9]{6}$'
+      AND NOT EXISTS (SELECT FROM pg_dist_partition p WHERE p.logicalrelid = c.oid AND partmethod = 'h')
+    ORDER BY relname IN ('workspace', 'person'), relname IN ('session', 'anchor_submission')
+  LOOP EXECUTE 'DELETE FROM ' || written; END LOOP;
+  PERFORM setval(seqrelid, seqstart, false) FROM pg_sequence s JOIN pg_class c ON c.oid = seqrelid
+  WHERE c.relnamespace = 'public'::regnamespace;
+END $body$`
+
+const unused: Array<string> = []
+let isDropped = false
+
+/** A database that nobody else gets. */
+export const newCitus = Effect.suspend(() => {
+  if (!isDropped) afterAll(() => Effect.runPromise(dropAll))
+  isDropped = true
+  return newDatabase
+}).pipe(Effect.orDie)
+
+const take = Effect.suspend(() => {
+  const url = unused.pop()
+  return url === undefined ? newCitus : Effect.orDie(Effect.as(run(url, EMPTY), url))
+})
+
+/** A database with its tables and nothing in them, for as long as the scope lasts. */
+export const emptyCitus = Effect.acquireRelease(take, (url) => Effect.sync(() => unused.push(url)))
+
+const storageOn = (url: string, inboxCapacity?: number) =>
+  PostgresStorage.layer({
+    url: Redacted.make(url),
+    ...(inboxCapacity === undefined ? {} : { inboxCapacity })
+  }).pipe(Layer.provide(quiet))
+
+/** A storage over a database of its own, with nothing in it. */
+export const citusStorage = ({ inboxCapacity }: StorageOptions) =>
+  Layer.unwrap(Effect.map(emptyCitus, (url) => storageOn(url, inboxCapacity)))
+
+/** Two storages over one such database, as two processes have them. */
+export const twoCitusStorages = Effect.map(emptyCitus, (url) => [storageOn(url), storageOn(url)] as const)
