@@ -37,6 +37,7 @@ import indexOfOccurrence from "./migrations/0029_index_of_occurrence.ts"
 import viewerSettings from "./migrations/0030_viewer_settings.ts"
 import closed from "./migrations/0031_closed.ts"
 import workspaceNumbers from "./migrations/0032_workspace_numbers.ts"
+import closingLock from "./migrations/0033_closing_lock.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -71,7 +72,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   indexOfOccurrence,
   viewerSettings,
   closed,
-  workspaceNumbers
+  workspaceNumbers,
+  closingLock
 ]
 
 /**

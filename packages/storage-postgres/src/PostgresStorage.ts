@@ -24,6 +24,7 @@ import { STORE_NOW } from "./Append.ts"
 import { stateRows } from "./ConsumerStateRows.ts"
 import * as FencedClient from "./FencedClient.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
+import { CLOSING, slotOf } from "./migrations/0033_closing_lock.ts"
 import * as NumberedKeys from "./NumberedKeys.ts"
 import { numberRows } from "./NumberedRows.ts"
 import { Places } from "./Places.ts"
@@ -68,7 +69,13 @@ const storeClock = Layer.effect(
 )
 
 /** Waits for commits that accept, and keeps others waiting until the transaction ends. */
-const stopAccepting = Effect.map(PgClient.PgClient, (sql) => sql`LOCK TABLE inbox IN SHARE MODE`)
+const stopAccepting = Effect.map(
+  PgClient.PgClient,
+  (sql) => (workspaceId: string) =>
+    sql`
+    SELECT pg_advisory_xact_lock(${CLOSING}, ${sql.literal(slotOf("number"))})
+    FROM workspace WHERE id = ${workspaceId}`
+)
 
 /**
  * `Inbox`, `EventLog`, `Continuity`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`,

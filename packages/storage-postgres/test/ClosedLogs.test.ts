@@ -5,6 +5,7 @@ import { PostgresClient } from "@cairn/storage-postgres"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
+import { CLOSING, slotOf } from "../src/migrations/0033_closing_lock.ts"
 import { accept, cairnOn, drain, makeWorkspace, sharedServer } from "./support.ts"
 
 const server = sharedServer()
@@ -31,7 +32,9 @@ describe("a log that one session closes", () => {
         const accepting = yield* Effect.forkChild(
           other.withTransaction(
             Effect.gen(function* () {
-              yield* other`INSERT INTO inbox (workspace, accepted_at, event_count, events) SELECT number, 1, 0, '' FROM workspace`
+              yield* other`
+                INSERT INTO inbox (workspace, accepted_at, event_count, events)
+                SELECT number, 1, 0, '' FROM workspace WHERE cairn_not_closed(ARRAY[number])`
               yield* Deferred.succeed(written, undefined)
               yield* Deferred.await(goOn)
               yield* other`DELETE FROM inbox`
@@ -59,7 +62,9 @@ describe("a log that one session closes", () => {
         const closing = yield* Effect.forkChild(
           other.withTransaction(
             Effect.gen(function* () {
-              yield* other`LOCK TABLE inbox IN SHARE MODE`
+              yield* other.unsafe(
+                `SELECT pg_advisory_xact_lock(${CLOSING}, ${slotOf("number")}) FROM workspace`
+              )
               yield* Deferred.succeed(locked, undefined)
               yield* Deferred.await(goOn)
               yield* other`UPDATE workspace SET closed_at = 7`

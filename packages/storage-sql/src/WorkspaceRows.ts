@@ -98,8 +98,8 @@ const fieldsOf = ({
   ...(viewer === undefined ? {} : { viewer: nullableJson(viewer) })
 })
 
-/** Keeps every process from accepting, until the scope or the transaction ends. */
-export type StopAccepting = Effect.Effect<unknown, SqlError, Scope.Scope>
+/** Keeps every process from accepting for a workspace, until the scope or the transaction ends. */
+export type StopAccepting = (workspaceId: string) => Effect.Effect<unknown, SqlError, Scope.Scope>
 
 const makeManaged = (stopAccepting: StopAccepting) =>
   Effect.gen(function* () {
@@ -232,7 +232,7 @@ const makeManaged = (stopAccepting: StopAccepting) =>
     const markClosed = Effect.fnUntraced(function* (id: string, at: Micros.Micros) {
       const before = yield* select(id)
       if (Option.getOrUndefined(before)?.closed_at !== null) return before
-      yield* stopAccepting
+      yield* stopAccepting(id)
       return yield* write(id, { closed_at: at }, at)
     })
 

@@ -47,10 +47,13 @@ export interface SqliteStorageConfig {
 export const DEFAULT_INBOX_CAPACITY = 100_000
 
 /** The lock of the inbox's file, on a connection of its own. */
-const stopAccepting = Effect.map(SqliteFiles, ({ inbox }) =>
-  Effect.flatMap(make({ filename: inbox.config.filename }), ({ use }) =>
-    use("stop accepting", ({ db }) => db.exec("BEGIN IMMEDIATE"))
-  ).pipe(Effect.provide(Reactivity.layer))
+const stopAccepting = Effect.map(
+  SqliteFiles,
+  ({ inbox }) =>
+    () =>
+      Effect.flatMap(make({ filename: inbox.config.filename }), ({ use }) =>
+        use("stop accepting", ({ db }) => db.exec("BEGIN IMMEDIATE"))
+      ).pipe(Effect.provide(Reactivity.layer))
 )
 
 /**
