@@ -39,7 +39,7 @@ interface FoundObject {
   readonly name: string
   /** Of an index, whether queries use it; of a trigger, whether it runs. */
   readonly works: boolean
-  /** Of a trigger, when it runs and what it calls. */
+  /** Of a trigger, when it runs and what it calls, and on what condition. */
   readonly made: string
 }
 
@@ -51,7 +51,8 @@ const found = (sql: PgClient.PgClient) => sql<FoundObject>`
   FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid WHERE c.relnamespace = ${home(sql)}
   UNION ALL
   SELECT 'trigger', g.tgname::text, g.tgenabled IN ('O', 'A'),
-    concat_ws(' ', g.tgtype, p.proname, CASE WHEN g.tgqual IS NOT NULL THEN 'WHEN' END, nullif(g.tgattr::text, ''))
+    concat_ws(' ', g.tgtype, p.proname, nullif(g.tgattr::text, ''),
+      substring(pg_get_triggerdef(g.oid) FROM ' WHEN \\((.*)\\) EXECUTE '))
   FROM pg_trigger g JOIN pg_class t ON t.oid = g.tgrelid JOIN pg_proc p ON p.oid = g.tgfoid
   WHERE NOT g.tgisinternal AND t.relnamespace = ${home(sql)}`
 
@@ -69,8 +70,13 @@ const TRIGGER_BITS: ReadonlyArray<readonly [RegExp, number]> = [
 const triggerMade = (statement: string): string => {
   const sql = oneLine(statement)
   const type = TRIGGER_BITS.reduce((bits, [pattern, bit]) => (pattern.test(sql) ? bits + bit : bits), 0)
-  return `${type} ${/ EXECUTE FUNCTION (\w+)/.exec(sql)?.[1]}`
+  const called = / EXECUTE FUNCTION (\w+)/.exec(sql)?.[1] ?? ""
+  const condition = sql.split(" WHEN ")[1]?.split(" EXECUTE ")[0]
+  return condition === undefined ? `${type} ${called}` : `${type} ${called} ${condition}`
 }
+
+/** A condition is told with more parentheses than it was made with, and its keywords in small letters. */
+const plain = (made: string): string => made.replaceAll(/[()]/g, "").toLowerCase()
 
 /** A statement without its line breaks. */
 const oneLine = (sql: string): string => sql.replaceAll(/\s+/g, " ").trim()
@@ -88,11 +94,11 @@ export const schemaStanding = Effect.fnUntraced(function* (sql: PgClient.PgClien
   return {
     missing: expected.filter((object) => standing(object) === undefined),
     idle: expected.filter((object) => standing(object)?.works === false),
-    altered: expected.filter(
-      (object) =>
-        object.type === "trigger" &&
-        (standing(object)?.made ?? triggerMade(object.sql)) !== triggerMade(object.sql)
-    ),
+    altered: expected.filter((object) => {
+      const there = standing(object)
+      if (object.type !== "trigger" || there === undefined) return false
+      return plain(there.made) !== plain(triggerMade(object.sql))
+    }),
     /** Indexes that are Cairn's by their table and not by name, such as those of primary keys. */
     unusable: there.filter(
       ({ type, name, works }) => type === "index" && !works && !names.has(`index ${name}`)
