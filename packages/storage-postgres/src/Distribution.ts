@@ -10,6 +10,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, type Redacted, Schedule, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { ExpectedObject } from "./inspect/ExpectedSchema.ts"
 import { layerQuiet } from "./PostgresClient.ts"
 
 /** The database cannot be distributed. */
@@ -61,6 +62,15 @@ const isSpread = (sql: PgClient.PgClient, table: string) =>
       ) AS there`,
     ([row]) => row?.there === true
   )
+
+/** Whether an object that the migrations make is gone where the tables are spread. */
+export const isGoneWhereSpread = ({ type, name, table, sql }: ExpectedObject): boolean => {
+  if (!SPREAD_TABLES.includes(table)) return false
+  if (name === `${table}_is_numbered` || name === `${table}_without_number`) return true
+  return (
+    type === "index" && sql.startsWith("CREATE UNIQUE") && !/\bworkspace\b/.test(sql.slice(sql.indexOf("(")))
+  )
+}
 
 /** What a spread table cannot have: unique keys without the workspace's number, and references to others. */
 const unfitOf = (sql: PgClient.PgClient, table: string) =>

@@ -1,4 +1,5 @@
 /** The contracts of the storage over several machines. */
+import { schemaStanding } from "@cairn/storage-postgres"
 import { FrameEvents } from "@cairn/storage-sql"
 import {
   alertConsumerContract,
@@ -22,9 +23,18 @@ import {
   workspaceCollectionsContract,
   workspacesContract
 } from "@cairn/testing"
-import { describe } from "@effect/vitest"
-import { Layer } from "effect"
-import { citusStorage, citusUrl, newCitus, twoCitusStorages, unlessCitus } from "./CitusStorage.ts"
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import {
+  citusStorage,
+  citusUrl,
+  clientOf,
+  emptyCitus,
+  newCitus,
+  twoCitusStorages,
+  unlessCitus
+} from "./CitusStorage.ts"
 import { removalOn } from "./RemovalOn.ts"
 
 const NAME = "Citus"
@@ -56,4 +66,14 @@ describe.skipIf(citusUrl === "")(`PostgreSQL over several machines${unlessCitus}
   alertConsumerContract(NAME, any)
   exportsContract(NAME, any)
   removalOn(NAME, newCitus)
+
+  it.live("has all of what the migrations made that spread tables can have", () =>
+    Effect.gen(function* () {
+      const url = yield* emptyCitus
+      const standing = yield* Effect.flatMap(PgClient.PgClient, schemaStanding).pipe(
+        Effect.provide(clientOf(url))
+      )
+      assert.deepStrictEqual(standing, { missing: [], idle: [], unusable: [] })
+    }).pipe(Effect.scoped)
+  )
 })

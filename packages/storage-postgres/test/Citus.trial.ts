@@ -141,6 +141,31 @@ describe.skipIf(citusUrl === "")(`PostgreSQL over several machines, under load${
   )
 
   it.live(
+    "has all that was accepted of a log in front of its end, and nothing after it",
+    () =>
+      underLoad(
+        Effect.fnUntraced(function* (tallies) {
+          const [, other] = tallies.values()
+          const log = yield* EventLog
+          const { close } = yield* ManagedWorkspaces
+          assert.strictEqual((yield* close(idOf(1), 7)).closed_at, 7)
+          const closed = performance.now()
+          yield* until(
+            30,
+            Effect.map(log.waiting, (ids) => !ids.includes(idOf(1)))
+          )
+          const end = (yield* log.head(idOf(1))).sequence
+          yield* Effect.sleep(WHILE)
+          assert.strictEqual((yield* log.head(idOf(1))).sequence, end)
+          assert.strictEqual(tallies.get(1)?.accepted.size, end)
+          assert.match(tallies.get(1)?.refused.at(-1) ?? "", /LogClosed/)
+          assert.isAbove(other?.lastAccepted ?? 0, closed + WHILE / 2, "others go on")
+        })
+      ),
+    { timeout: 240_000 }
+  )
+
+  it.live(
     "loses nothing while a shard is moved from one to the other",
     () =>
       underLoad(

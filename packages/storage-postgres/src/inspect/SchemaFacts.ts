@@ -1,6 +1,8 @@
 /** How the tables of a database are: what is there of what should be, and what this role may do with it. */
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
+import { isGoneWhereSpread } from "../Distribution.ts"
+import { areSpread } from "../Places.ts"
 import {
   type ExpectedFunction,
   type ExpectedObject,
@@ -88,7 +90,8 @@ const oneLine = (sql: string): string => sql.replaceAll(/\s+/g, " ").trim()
 export const schemaStanding = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const there = yield* found(sql)
   const known = new Map(there.map((object) => [`${object.type} ${object.name}`, object]))
-  const expected = expectedObjects()
+  const all = expectedObjects()
+  const expected = (yield* areSpread(sql)) ? all.filter((object) => !isGoneWhereSpread(object)) : all
   const standing = ({ type, name }: ExpectedObject) => known.get(`${type} ${name}`)
   const names = new Set(expected.map(({ type, name }) => `${type} ${name}`))
   return {
