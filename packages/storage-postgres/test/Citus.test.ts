@@ -23,18 +23,11 @@ import {
   workspaceCollectionsContract,
   workspacesContract
 } from "@cairn/testing"
+import { citusUrl, unlessCitus } from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import {
-  citusStorage,
-  citusUrl,
-  clientOf,
-  emptyCitus,
-  newCitus,
-  twoCitusStorages,
-  unlessCitus
-} from "./CitusStorage.ts"
+import { citusStorage, clientOf, emptyCitus, newCitus, twoCitusStorages } from "./CitusStorage.ts"
 import { removalOn } from "./RemovalOn.ts"
 
 const NAME = "Citus"

@@ -3,17 +3,20 @@ import { inspect } from "node:util"
 import { EventLog } from "@cairn/core/log"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { testWorkspace } from "@cairn/testing"
+import { citusUrl, freezeMachine, killMachine, unlessCitus } from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Logger } from "effect"
-import { killWorker, type Worker, workers } from "./CitusMachines.ts"
-import { citusUrl, clientOf, emptyCitus, unlessCitus } from "./CitusStorage.ts"
+import { type Worker, workers } from "./CitusMachines.ts"
+import { clientOf, emptyCitus } from "./CitusStorage.ts"
 import { accept, cairnOn, drain, verifyChain } from "./support.ts"
 
 /** Enough that each machine has some. */
 const WORKSPACES = 8
 /** How long each part of the load goes on, in milliseconds. */
 const WHILE = 5_000
+/** How long one answers nothing: longer than a commit may take. */
+const FROZEN = 25_000
 /** Within what a machine that is there again must take events again. */
 const BACK = 60_000
 
@@ -112,7 +115,8 @@ describe.skipIf(citusUrl === "")(`PostgreSQL over several machines, under load${
           if (one === undefined || other === undefined) return assert.fail("two machines have workspaces")
           const tallied = ({ workspaces }: Worker) =>
             workspaces.flatMap((number) => tallies.get(number) ?? [])
-          const start = yield* killWorker(other.port)
+          const restart = yield* Effect.promise(() => killMachine(other.port))
+          const start = Effect.sync(restart)
           yield* Effect.addFinalizer(() => start)
           const killed = performance.now()
           yield* Effect.sleep(WHILE)
@@ -135,6 +139,42 @@ describe.skipIf(citusUrl === "")(`PostgreSQL over several machines, under load${
             })
           )
           yield* Effect.sleep(WHILE)
+        })
+      ),
+    { timeout: 240_000 }
+  )
+
+  it.live(
+    "goes on with the workspaces of one while the other answers nothing",
+    () =>
+      underLoad(
+        Effect.fnUntraced(function* (tallies, [one, other]) {
+          if (one === undefined || other === undefined) return assert.fail("two machines have workspaces")
+          const thaw = yield* Effect.promise(() => freezeMachine(other.port))
+          yield* Effect.addFinalizer(() => Effect.sync(thaw))
+          const frozen = performance.now()
+          yield* Effect.sleep(FROZEN)
+          for (const number of one.workspaces) {
+            const tally = tallies.get(number)
+            assert.isAbove(
+              tally?.lastAccepted ?? 0,
+              frozen + FROZEN - 2_000,
+              "those of the other machine go on"
+            )
+            assert.deepStrictEqual(tally?.refused, [])
+          }
+          for (const number of other.workspaces) {
+            const { refused = [] } = tallies.get(number) ?? {}
+            assert.match(refused.at(-1) ?? "", /StorageUnavailable[\s\S]*does not answer/)
+          }
+          thaw()
+          const again = performance.now()
+          yield* until(
+            BACK / 1_000,
+            Effect.sync(() =>
+              other.workspaces.every((number) => (tallies.get(number)?.lastAccepted ?? 0) > again)
+            )
+          )
         })
       ),
     { timeout: 240_000 }

@@ -5,10 +5,11 @@
  */
 import { EventLog, Inbox, SearchIndexer } from "@cairn/core/log"
 import { FrameEvents } from "@cairn/storage-sql"
+import { citusUrl, unlessCitus } from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Tracer } from "effect"
-import { citusUrl, clientOf, emptyCitus, unlessCitus } from "./CitusStorage.ts"
+import { clientOf, emptyCitus } from "./CitusStorage.ts"
 import { accept, cairnOn, drain, makeWorkspace, verifyChain } from "./support.ts"
 
 const WORKSPACE = "wsp_planned"

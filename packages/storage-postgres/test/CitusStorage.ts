@@ -1,21 +1,12 @@
-/**
- * Databases over several machines for tests, on those that the coordinator in `CAIRN_CITUS_URL` has as its
- * workers. Each is made on all of them, and dropped after the file's tests.
- */
-import { randomUUID } from "node:crypto"
+/** Databases over several machines for tests, with Cairn's tables. */
 import { MIGRATIONS, migrate, PostgresClient, PostgresStorage } from "@cairn/storage-postgres"
 import type { StorageOptions } from "@cairn/testing"
+import { citusQuery, dropCitusDatabases, newCitusDatabase } from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { afterAll } from "vitest"
 import { distribute } from "../src/Distribution.ts"
 import { numberRows } from "../src/NumberedRows.ts"
-
-/** The coordinator's URL; empty without one. */
-export const citusUrl = process.env.CAIRN_CITUS_URL ?? ""
-
-/** What follows the name of tests that need one. */
-export const unlessCitus = citusUrl === "" ? " (skipped: CAIRN_CITUS_URL names no coordinator)" : ""
 
 const quiet = Logger.layer([])
 
@@ -23,60 +14,12 @@ const quiet = Logger.layer([])
 export const clientOf = (url: string) =>
   PostgresClient.layerQuiet({ url: Redacted.make(url), maxConnections: 1 }).pipe(Layer.provide(quiet))
 
-/** Runs statements, one after the other, each by itself. */
-const run = (url: string, ...statements: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const sql = yield* PgClient.PgClient
-    for (const statement of statements) yield* sql.unsafe(statement)
-  }).pipe(Effect.provide(clientOf(url)))
-
-/** A machine of the cluster. */
-interface Machine {
-  readonly host: string
-  readonly port: number
-  readonly isCoordinator: boolean
-}
-
-const machinesOf = Effect.flatMap(
-  PgClient.PgClient,
-  (sql) => sql<Machine>`
-    SELECT nodename AS host, nodeport AS port, groupid = 0 AS "isCoordinator" FROM pg_dist_node ORDER BY groupid`
-).pipe(Effect.provide(clientOf(citusUrl)))
-
-const urlOf = ({ host, port }: Machine, database: string): string => {
-  const url = new URL(citusUrl)
-  url.hostname = host
-  url.port = String(port)
-  url.pathname = `/${database}`
-  return url.href
-}
-
 /** Shards of a table: fewer than by default are emptied sooner. */
 const SHARDS = 4
 
-/** The statements on a database that has the extension. */
-const join = (machines: ReadonlyArray<Machine>): ReadonlyArray<string> =>
-  machines.map(({ host, port, isCoordinator }) =>
-    isCoordinator
-      ? `SELECT citus_set_coordinator_host('${host}', ${port})::text`
-      : `SELECT citus_add_node('${host}', ${port})::text`
-  )
-
-const made: Array<string> = []
-
 /** The URL of a new database, with its tables spread. */
 const newDatabase = Effect.gen(function* () {
-  const machines = yield* machinesOf
-  const name = `test_${randomUUID().replaceAll("-", "")}`
-  for (const machine of machines) {
-    yield* run(urlOf(machine, "postgres"), `CREATE DATABASE ${name}`)
-    yield* run(urlOf(machine, name), "CREATE EXTENSION citus")
-  }
-  made.push(name)
-  const [coordinator] = machines
-  if (coordinator === undefined) return yield* Effect.die(new Error("the coordinator knows no machine"))
-  const url = urlOf(coordinator, name)
-  yield* run(url, ...join(machines))
+  const url = yield* Effect.promise(newCitusDatabase)
   yield* Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     yield* migrate(MIGRATIONS)
@@ -85,12 +28,6 @@ const newDatabase = Effect.gen(function* () {
     yield* distribute
   }).pipe(Effect.provide(clientOf(url)))
   return url
-})
-
-const dropAll = Effect.gen(function* () {
-  for (const machine of yield* machinesOf)
-    for (const name of made)
-      yield* run(urlOf(machine, "postgres"), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
 })
 
 /**
@@ -132,14 +69,21 @@ let isDropped = false
 
 /** A database that nobody else gets. */
 export const newCitus = Effect.suspend(() => {
-  if (!isDropped) afterAll(() => Effect.runPromise(dropAll))
+  if (!isDropped) afterAll(dropCitusDatabases)
   isDropped = true
   return newDatabase
 }).pipe(Effect.orDie)
 
 const take = Effect.suspend(() => {
   const url = unused.pop()
-  return url === undefined ? newCitus : Effect.orDie(Effect.as(run(url, EMPTY), url))
+  return url === undefined
+    ? newCitus
+    : Effect.orDie(
+        Effect.as(
+          Effect.promise(() => citusQuery(url, EMPTY)),
+          url
+        )
+      )
 })
 
 /** A database with its tables and nothing in them, for as long as the scope lasts. */
