@@ -9,8 +9,8 @@ const text = (description: string) => ({ description, schema: { type: "string" }
 const HEADERS = {
   "X-Request-Id": text("Names the request: its own when it has a sane one"),
   "X-Cairn-Position": text(
-    "Where the server reads from replicas of its database: how far it was written when the change was in it. A read that sends " +
-      "it back sees the change, whichever process answers. It means nothing else, and a newer one takes its place"
+    "Where the server reads from replicas of its database: how far it was written when the change was in it, sealed. A read that " +
+      "sends it back sees the change, whichever process answers. The greatest text of several takes the place of the others"
   ),
   "RateLimit-Policy": text(
     "The workspace's limit (draft-ietf-httpapi-ratelimit-headers-10); absent without one"
@@ -49,7 +49,7 @@ const POSITION_PARAMETER = {
   required: false,
   description:
     "That of a previous response, which the answer includes then, whichever process gives it; `400` for any other text",
-  schema: { type: "string", minLength: 42, maxLength: 42 }
+  schema: { type: "string", minLength: 83, maxLength: 83 }
 }
 
 /** The parameters of an operation, with the header that a read may have. */

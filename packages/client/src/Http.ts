@@ -96,7 +96,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** How far the service was written when it had made a change, as it says itself. */
+/** How far the service was written when it had made a change: sealed, behind the time. */
 const POSITION = "x-cairn-position"
 /** Makes requests to one service. */
 export class Http {
@@ -163,7 +163,7 @@ export class Http {
       signal
     })
     const position = response.headers.get(POSITION) ?? ""
-    // The later one is the greater text.
+    // The later one is the greater text: several answers may be under way.
     if (position > this.#position) this.#position = position
     return response
   }

@@ -2,7 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cairn } from "../src/index.ts"
 
-const position = (written: string) => `1-${"0".repeat(16)}-00000001-${written.padStart(14, "0")}`
+/** What is sealed in it is no text that could be compared. */
+const position = (time: string) =>
+  `${time.padStart(14, "0")}.${String.fromCharCode(122 - Number(time)).repeat(68)}`
 
 describe("the position of an answer", () => {
   it("is sent back by the reads after it, the newest one of all", async () => {

@@ -38,13 +38,15 @@ const makeSet = Effect.fnUntraced(function* ({ url, maxConnections = 10 }: Repli
   const replicas = yield* Effect.forEach(hosts, (one, index) => makeReplica(one, index + 1, maxConnections))
   // So that processes do not all take the same one.
   const first = yield* Random.nextIntBetween(0, Math.max(1, replicas.length))
-  const ask = readPosition(sql).pipe(
-    unavailable("ask how far the database is written"),
-    within(POSITION_PATIENCE, "ask how far the database is written")
+  const ask = coalesced(
+    readPosition(sql).pipe(
+      unavailable("ask how far the database is written"),
+      within(POSITION_PATIENCE, "ask how far the database is written")
+    )
   )
   const set: ReplicaSet = {
     primary: {
-      ask: coalesced(ask),
+      ask,
       base: undefined,
       latest: undefined,
       history: [],
@@ -55,7 +57,7 @@ const makeSet = Effect.fnUntraced(function* ({ url, maxConnections = 10 }: Repli
     now: () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n),
     last: undefined
   }
-  return set
+  return { set, ask }
 })
 
 /** What the primary does in the place of a replica: whatever it shows, later reads must see. */
@@ -123,8 +125,7 @@ const makeLooking = Effect.fnUntraced(function* (set: ReplicaSet, watches: boole
 })
 
 const make = Effect.fnUntraced(function* (config: ReplicasConfig) {
-  const set = yield* makeSet(config)
-  const { ask } = set.primary
+  const { set, ask } = yield* makeSet(config)
   const route = yield* makeRoute(set)
   const looking = yield* makeLooking(set, config.watches)
 

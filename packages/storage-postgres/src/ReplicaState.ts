@@ -1,5 +1,5 @@
 /** What a server says of where it is: what a primary has written, and what a replica has replayed. */
-import type { StorePosition } from "@cairn/core/log"
+import type { ReachedPosition, StorePosition } from "@cairn/core/log"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -15,12 +15,14 @@ const SYSTEM = "(SELECT lpad(to_hex(system_identifier), 16, '0') FROM pg_control
 const WRITTEN = `CASE WHEN current_setting('synchronous_commit') = 'off'
   THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END`
 
+/** The clock is read in a subquery, which is done before anything that is selected from it. */
 const POSITION = `SELECT ${SYSTEM} AS system, ${TIMELINE} AS timeline,
-  (${WRITTEN} - '0/0'::pg_lsn)::bigint AS written`
+  (${WRITTEN} - '0/0'::pg_lsn)::bigint AS written, (extract(epoch FROM time) * 1000000)::bigint AS at
+  FROM (SELECT clock_timestamp() AS time OFFSET 0) AS clock`
 
 /** Where the primary is. Fails on a replica. */
-export const readPosition = (sql: PgClient.PgClient): Effect.Effect<StorePosition, SqlError> =>
-  Effect.flatMap(sql.unsafe<StorePosition>(POSITION), ([row]) =>
+export const readPosition = (sql: PgClient.PgClient): Effect.Effect<ReachedPosition, SqlError> =>
+  Effect.flatMap(sql.unsafe<ReachedPosition>(POSITION), ([row]) =>
     row === undefined ? Effect.die(new Error("the database told no position")) : Effect.succeed(row)
   )
 

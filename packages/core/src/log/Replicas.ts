@@ -5,7 +5,7 @@
  */
 import { Context, type Effect, type Stream } from "effect"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
-import type { StorePosition } from "./StorePosition.ts"
+import type { ReachedPosition, StorePosition } from "./StorePosition.ts"
 
 /**
  * What a read must see: what is written up to a position; `now` everything that was confirmed before it
@@ -29,7 +29,7 @@ export const LATELY_SECONDS = 3
  */
 export interface ReplicasShape {
   /** Where the store is; null if there are no replicas, and nobody needs to know. */
-  readonly position: Effect.Effect<StorePosition, StorageUnavailable> | null
+  readonly position: Effect.Effect<ReachedPosition, StorageUnavailable> | null
   /**
    * Does work whose reads may be a replica's. If it was, and `holds` denies what the work found, the work is
    * done again with the reads of the store.

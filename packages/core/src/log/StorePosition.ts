@@ -15,6 +15,15 @@ export const StorePosition = Schema.Struct({
 })
 export type StorePosition = typeof StorePosition.Type
 
+/** Where a store is when it is asked. */
+export interface ReachedPosition extends StorePosition {
+  /**
+   * When, in microseconds by the store's own clock, read before the position was: of two, the one with the
+   * later time covers whatever was confirmed before the other was asked for.
+   */
+  readonly at: number
+}
+
 const TEXT = /^1-([0-9a-f]{16})-([0-9a-f]{8})-([0-9a-f]{14})$/
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")

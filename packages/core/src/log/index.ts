@@ -168,7 +168,13 @@ export { Sequencer } from "./Sequencer.ts"
 export { StorageUnavailable } from "./StorageUnavailable.ts"
 export { storeCause, storeErrorText } from "./StoreCause.ts"
 export { StoreClock } from "./StoreClock.ts"
-export { formatPosition, laterPosition, parsePosition, StorePosition } from "./StorePosition.ts"
+export {
+  formatPosition,
+  laterPosition,
+  parsePosition,
+  type ReachedPosition,
+  StorePosition
+} from "./StorePosition.ts"
 export { StoreWait } from "./StoreWait.ts"
 export { STRAY_KEYS_A_LOOK, type StrayKeyPage, StrayKeys } from "./StrayKeys.ts"
 export { AcceptedTraces } from "./trace/EventTraces.ts"

@@ -49,6 +49,8 @@ export interface HttpAppConfig {
    * request.
    */
   readonly baseUrl: string
+  /** Newest first, each the base64 of 32 bytes: what positions are sealed with. */
+  readonly secretKeys: ReadonlyArray<string>
   /** Token for `/metrics`; without one the path is as any that leads nowhere. */
   readonly metricsToken?: string
   /** Which requests are traced; none unless it is given. */
@@ -357,7 +359,7 @@ const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
   const viewerPage = yield* ViewerPage
   const guard = yield* makeGuard(config.trustedProxies, config.baseUrl)
   const app: App = {
-    endpoints: yield* makeEndpoints(config.inboxCapacity),
+    endpoints: yield* makeEndpoints(config),
     viewerPage,
     consolePage: yield* ConsolePage,
     documentation: yield* makeDocumentation(config.baseUrl),

@@ -160,9 +160,10 @@ const layerDraining = Layer.effectDiscard(
 )
 
 /** The HTTP side; a worker only says how it is. */
-const layerApp = (configuration: Configuration, role: Role) =>
+const layerApp = (configuration: Configuration, { secretKeys }: StartedWith, role: Role) =>
   HttpApp.layer({
     ...configuration,
+    secretKeys,
     roles: configuration.oidc?.roles ?? [],
     metricsToken: configuration.metrics.token,
     sampling: configuration.telemetry.traces?.sampling ?? null,
@@ -191,7 +192,7 @@ export const layerServer = <E, R>(
   const { secretKeys, works } = process
   // Finalizers run last first: the server says that it leaves, closes, and what was accepted is sequenced.
   return layerLeaving(configuration.drainSeconds).pipe(
-    Layer.provideMerge(layerApp(configuration, role)),
+    Layer.provideMerge(layerApp(configuration, startedWith, role)),
     Layer.provideMerge(layerDraining),
     Layer.provideMerge(layerReady(configuration, ready)),
     Layer.provideMerge(layerAcceptedLosses),

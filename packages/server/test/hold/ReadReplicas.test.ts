@@ -1,4 +1,5 @@
 /** Servers that read from a replica of their database, whatever happens to the replica. */
+import { formatPosition } from "@cairn/core/log"
 import { type SeededRandom, seededRandom } from "@cairn/testing"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import {
@@ -8,6 +9,7 @@ import {
 } from "@cairn/testing/ReplicatedPostgres"
 import { seededTrial } from "@cairn/testing/SeededTrial"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { makePositionSeal } from "../../src/secret/PositionSeal.ts"
 import { type Answer, type ApiClient, apiClient, decodeItem } from "../support/ApiClient.ts"
 import {
   cairn,
@@ -24,12 +26,15 @@ import {
   generatedEvent,
   generatedRead,
   idsOfTable,
+  openedPosition,
   POSITION_HEADER,
+  sealedPosition,
   walkPages
 } from "../support/ReplicaReads.ts"
 import { scrapedValue } from "../support/ScrapedMetrics.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
+const OTHER_KEY = Buffer.alloc(32, 8).toString("base64")
 const TOKEN = "0123456789abcdef0123456789abcdef"
 /** What an answer may take at most, whatever has happened to the replica. */
 const SLOWEST_MILLIS = 6_000
@@ -99,7 +104,7 @@ describe("a read replica", () => {
     const answer = await writer.send(event)
     assert.strictEqual(answer.status, 202, JSON.stringify(answer.body))
     const position = answer.headers.get(POSITION_HEADER) ?? ""
-    assert.match(position, /^1-[0-9a-f]{16}-[0-9a-f]{8}-[0-9a-f]{14}$/)
+    assert.match(position, /^[0-9a-f]{14}\.[A-Za-z0-9_-]{68}$/)
     return { id: decodeItem(answer.body).id ?? "", position }
   }
 
@@ -307,23 +312,25 @@ describe("a read replica", () => {
     timeout: 60_000
   }, async () => {
     const { id, position } = await send(generatedEvent(seededRandom(2), "positions"))
-    const [, system = "", timeline = "", written = ""] = position.split("-")
+    const { system, timeline, written } = openedPosition(position)
     for (const wrong of [
       "",
       "1",
       `${position}0`,
       position.toUpperCase(),
-      `1-${system}-00000000-${written}`
+      formatPosition({ system, timeline, written }),
+      sealedPosition({ system, timeline, written }, makePositionSeal([OTHER_KEY])),
+      sealedPosition({ system, timeline: 0, written })
     ]) {
       const answer = await read(reader, `/events/${id}`, wrong)
       assert.strictEqual(answer.status, 400, wrong)
       assert.include(JSON.stringify(answer.body), "X-Cairn-Position")
     }
     for (const foreign of [
-      `1-${"f".repeat(16)}-${timeline}-${written}`,
-      `1-${system}-ffffffff-${written}`,
-      `1-${system}-${timeline}-1${"f".repeat(13)}`
-    ]) {
+      { system: "f".repeat(16), timeline, written },
+      { system, timeline: 0xff_ff_ff_ff, written },
+      { system, timeline, written: Number.MAX_SAFE_INTEGER }
+    ].map((one) => sealedPosition(one))) {
       const before = await shown(other, "cairn_log_reads_total", { source: "primary" })
       assert.strictEqual((await read(reader, `/events/${id}`, foreign)).status, 200, foreign)
       await eventually(`the primary is asked for ${foreign}`, async () =>

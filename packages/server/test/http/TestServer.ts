@@ -192,6 +192,7 @@ const CONFIG: HttpApp.HttpAppConfig = {
   trustedProxies: [],
   inboxCapacity: 1_000,
   baseUrl: "",
+  secretKeys: [SECRET_KEY],
   roles: [],
   linkDelay: 0
 }

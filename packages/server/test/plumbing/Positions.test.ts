@@ -1,19 +1,23 @@
-import { formatPosition, Replicas, StorageUnavailable, type StorePosition } from "@cairn/core/log"
+import { formatPosition, type ReachedPosition, Replicas, StorageUnavailable } from "@cairn/core/log"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { AuthorizedRequest } from "../../src/http/gate/Endpoint.ts"
 import { type Answer, jsonAnswer } from "../../src/http/plumbing/Answer.ts"
 import type { Exchange } from "../../src/http/plumbing/Exchange.ts"
-import { makePositions } from "../../src/http/plumbing/Positions.ts"
+import { makePositions, type Positions } from "../../src/http/plumbing/Positions.ts"
+import { makePositionSeal } from "../../src/secret/PositionSeal.ts"
 import { ReadNeeds } from "../../src/thread/ReadNeeds.ts"
 
 const HEADER = "x-cairn-position"
 const INGEST = "/api/v1/events"
+const KEY = Buffer.alloc(32, 7).toString("base64")
+const sealing = makePositionSeal([KEY])
 
-const at = (written: number, system = "00000000000000aa", timeline = 1): StorePosition => ({
+const at = (written: number, system = "00000000000000aa", timeline = 1): ReachedPosition => ({
   system,
   timeline,
-  written
+  written,
+  at: 1_800_000_000_000_000
 })
 
 /** The positions of a server whose database is written so far, or does not say how far. */
@@ -25,7 +29,7 @@ const makeWorld = Effect.fnUntraced(function* () {
       ? Effect.fail(new StorageUnavailable({ operation: "ask", cause: new Error("gone") }))
       : Effect.succeed(at(store.written))
   })
-  const positions = yield* Effect.provideService(makePositions, Replicas, {
+  const positions = yield* Effect.provideService(makePositions([KEY]), Replicas, {
     position,
     reading: (_needed, work) => work,
     streaming: (_needed, stream) => stream
@@ -33,13 +37,13 @@ const makeWorld = Effect.fnUntraced(function* () {
   return { store, ...over(positions) }
 })
 
-const over = ({ confirmed, reading }: Effect.Success<typeof makePositions>) => ({
-  /** The position of an answer to a change. */
+const over = ({ confirmed, reading }: Positions) => ({
+  /** The position of an answer to a change, opened. */
   change: (route = "/api/v1/webhooks", method = "POST", status = 200) =>
-    Effect.map(
-      confirmed({ route, method } as Exchange, { ...jsonAnswer({}), status }),
-      (answer) => answer.headers?.[HEADER]
-    ),
+    Effect.map(confirmed({ route, method } as Exchange, { ...jsonAnswer({}), status }), ({ headers }) => {
+      const text = headers?.[HEADER]
+      return text === undefined ? undefined : formatPosition(sealing.open(text) ?? at(0))
+    }),
   /** What the reads of a request need. */
   needs: (query = "", headers: Record<string, string> = {}) => {
     let found = ""
@@ -76,7 +80,7 @@ describe("the position of an answer", () => {
 
   it.effect("is not asked for where there are no replicas: the answer stays the same one", () =>
     Effect.gen(function* () {
-      const { confirmed, reading } = yield* makePositions
+      const { confirmed, reading } = yield* makePositions([KEY])
       const given: Answer = jsonAnswer({})
       assert.strictEqual(yield* confirmed({ route: INGEST, method: "POST" } as Exchange, given), given)
       assert.strictEqual(yield* over({ confirmed, reading }).needs("cursor=a"), "")
@@ -88,7 +92,7 @@ describe("what a read needs", () => {
   it.effect("is what it names, what this server has changed, and all where it follows another", () =>
     Effect.gen(function* () {
       const { store, change, needs } = yield* makeWorld()
-      const named = (position: StorePosition) => needs("limit=1", { [HEADER]: formatPosition(position) })
+      const named = (position: ReachedPosition) => needs("limit=1", { [HEADER]: sealing.seal(position) })
       assert.strictEqual(yield* needs(), "")
       assert.strictEqual(yield* named(at(5)), formatPosition(at(5)))
       for (const query of ["cursor=a", "limit=1&cursor=a"]) assert.strictEqual(yield* needs(query), "now")
@@ -118,11 +122,14 @@ describe("what a read needs", () => {
   it.effect("is refused where it is no position, with the header's name", () =>
     Effect.gen(function* () {
       const { needs } = yield* makeWorld()
-      const plain = over(yield* makePositions)
+      const plain = over(yield* makePositions([KEY]))
       for (const of of [needs, plain.needs]) {
-        const { code, message } = yield* Effect.flip(of("", { [HEADER]: "1" }))
-        assert.strictEqual(code, "invalid_parameter")
-        assert.include(message, "X-Cairn-Position")
+        const foreign = makePositionSeal([Buffer.alloc(32, 8).toString("base64")])
+        for (const wrong of ["", "1", formatPosition(at(5)), foreign.seal(at(5))]) {
+          const { code, message } = yield* Effect.flip(of("", { [HEADER]: wrong }))
+          assert.strictEqual(code, "invalid_parameter")
+          assert.strictEqual(message, "X-Cairn-Position: must be that of a previous response")
+        }
       }
     })
   )

@@ -34,6 +34,9 @@ const environment = (variables: Record<string, string>): NodeJS.ProcessEnv => ({
   ...variables
 })
 
+/** That of the servers on PostgreSQL. */
+export const SECRET_KEY = Buffer.alloc(32, 1).toString("base64")
+
 /** How a process ended. */
 export interface Ended {
   readonly code: number | null
@@ -100,7 +103,7 @@ export interface CommandOptions {
 /** The variables of a database; one that processes share needs a secret key that they share. */
 const databaseVariables = (database: string): Record<string, string> =>
   database.includes("://")
-    ? { CAIRN_DATABASE_URL: database, CAIRN_SECRET_KEY: Buffer.alloc(32, 1).toString("base64") }
+    ? { CAIRN_DATABASE_URL: database, CAIRN_SECRET_KEY: SECRET_KEY }
     : { CAIRN_DATABASE_URL: `sqlite:${database}` }
 
 /**

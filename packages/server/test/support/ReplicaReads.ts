@@ -1,14 +1,29 @@
 /** What is read of a log that grows, of whichever server answers. */
-import { Page } from "@cairn/core/log"
+import { Page, type StorePosition } from "@cairn/core/log"
 import { Export } from "@cairn/core/outbound"
 import type { SeededRandom } from "@cairn/testing"
 import { layerTools, verifyEvidence } from "@cairn/verifier"
 import { assert } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
+import { makePositionSeal } from "../../src/secret/PositionSeal.ts"
 import type { ApiClient } from "./ApiClient.ts"
+import { SECRET_KEY } from "./CairnProcess.ts"
 import { eventually } from "./Eventually.ts"
 
 export const POSITION_HEADER = "x-cairn-position"
+
+const SEAL = makePositionSeal([SECRET_KEY])
+
+/** A position as the servers seal it, or others with another key. */
+export const sealedPosition = (position: StorePosition, seal = SEAL): string =>
+  seal.seal({ ...position, at: Date.now() * 1_000 })
+
+/** What is in a position of the servers. */
+export const openedPosition = (text: string): StorePosition => {
+  const position = SEAL.open(text)
+  if (position === undefined) throw new Error(`it does not open: ${text}`)
+  return position
+}
 
 const WORDS = ["opened", "closed", "moved", "renamed"]
 const ACTORS = ["ada", "ben", "cho"]

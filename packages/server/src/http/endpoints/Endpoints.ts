@@ -44,8 +44,16 @@ export type HealthEndpoints = Readonly<
 /** The endpoints that also take a signed link in place of a key. */
 export type LinkedEndpoints = Readonly<Partial<Record<EndpointName, LinkEndpoint>>>
 
-/** Makes every endpoint. `inboxCapacity` is the most events that may wait in the inbox, for `/readyz`. */
-export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number) {
+/** What endpoints need beside the use cases. */
+interface EndpointsConfig {
+  /** The most events that may wait in the inbox, for `/readyz`. */
+  readonly inboxCapacity: number
+  /** What positions are sealed with, newest first, each the base64 of 32 bytes. */
+  readonly secretKeys: ReadonlyArray<string>
+}
+
+/** Makes every endpoint. */
+export const makeEndpoints = Effect.fnUntraced(function* ({ inboxCapacity, secretKeys }: EndpointsConfig) {
   const exports = yield* makeExportEndpoints
   const budget = yield* makeAnswerBudget(MOST_BYTES)
   const others = yield* makeAnswerBudget(MOST_OTHER_BYTES)
@@ -65,7 +73,7 @@ export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number)
     ...(yield* makeManagementEndpoints)
   } satisfies GuardedEndpoints
   const counted = (name: EndpointName, endpoint: Endpoint) => countedAnswer(others, name, endpoint)
-  const positions = yield* makePositions
+  const positions = yield* makePositions(secretKeys)
   const guarded = Record.map(made, (endpoint, name) =>
     counted(name, READ_FROM_REPLICAS.has(name) ? positions.reading(endpoint) : endpoint)
   )

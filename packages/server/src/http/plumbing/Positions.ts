@@ -1,8 +1,16 @@
 /**
  * `X-Cairn-Position`: how far the database was written when a change had been made, and what a read must see.
  */
-import { formatPosition, laterPosition, parsePosition, Replicas, type StorePosition } from "@cairn/core/log"
+import {
+  formatPosition,
+  laterPosition,
+  type ReachedPosition,
+  Replicas,
+  type ReplicasShape,
+  type StorePosition
+} from "@cairn/core/log"
 import { Effect, Option } from "effect"
+import { makePositionSeal, type PositionSeal } from "../../secret/PositionSeal.ts"
 import { ReadNeeds } from "../../thread/ReadNeeds.ts"
 import type { AuthorizedRequest, Endpoint } from "../gate/Endpoint.ts"
 import type { Answer } from "./Answer.ts"
@@ -28,10 +36,13 @@ export interface Positions {
 }
 
 /** What a request says that it has seen; undefined for nothing. */
-const readHeader = ({ response }: AuthorizedRequest): Effect.Effect<StorePosition | undefined, ApiError> => {
+const readHeader = (
+  { open }: PositionSeal,
+  { response }: AuthorizedRequest
+): Effect.Effect<StorePosition | undefined, ApiError> => {
   const text = response.req.headers[HEADER]
   if (text === undefined) return Effect.succeed(undefined)
-  const position = typeof text === "string" ? parsePosition(text) : undefined
+  const position = typeof text === "string" ? open(text) : undefined
   return position === undefined
     ? Effect.fail(invalidParameter(NAME, "must be that of a previous response"))
     : Effect.succeed(position)
@@ -41,10 +52,19 @@ const readHeader = ({ response }: AuthorizedRequest): Effect.Effect<StorePositio
 const both = (asked: StorePosition, own: StorePosition): StorePosition =>
   asked.system === own.system && asked.timeline < own.timeline ? own : laterPosition(own, asked)
 
-/** Makes them. Where there are no replicas there are none, and what requests say of them is only checked. */
-export const makePositions = Effect.map(Replicas, ({ position }): Positions => {
+const makeOver = (position: ReplicasShape["position"], seal: PositionSeal): Positions => {
   /** After the newest change of this server that was not an event; `unknown` if nobody could tell. */
   let own: StorePosition | "unknown" | undefined
+
+  /** The newest one, sealed once for all whose changes one question to the database covers. */
+  let newest: { readonly at: ReachedPosition; readonly text: string } | undefined
+
+  const sealed = (at: ReachedPosition): string => {
+    if (newest?.at === at) return newest.text
+    const text = seal.seal(at)
+    newest = { at, text }
+    return text
+  }
 
   const needsOf = (asked: StorePosition | undefined): string => {
     if (own === "unknown") return "now"
@@ -58,16 +78,14 @@ export const makePositions = Effect.map(Replicas, ({ position }): Positions => {
     return Effect.map(Effect.option(position), (found) => {
       const at = Option.getOrUndefined(found)
       if (!isIngest(exchange)) own = at ?? "unknown"
-      return at === undefined
-        ? given
-        : { ...given, headers: { ...given.headers, [HEADER]: formatPosition(at) } }
+      return at === undefined ? given : { ...given, headers: { ...given.headers, [HEADER]: sealed(at) } }
     })
   }
 
   const reading =
     (endpoint: Endpoint): Endpoint =>
     (request) =>
-      Effect.flatMap(readHeader(request), (asked) => {
+      Effect.flatMap(readHeader(seal, request), (asked) => {
         if (position === null) return endpoint(request)
         const follows =
           FOLLOWS.test(request.query) || request.response.req.headers["if-none-match"] !== undefined
@@ -75,4 +93,11 @@ export const makePositions = Effect.map(Replicas, ({ position }): Positions => {
       })
 
   return { confirmed, reading }
-})
+}
+
+/**
+ * Makes them, sealed with these keys, newest first. Where there are no replicas there are none, and what
+ * requests say of them is only checked.
+ */
+export const makePositions = (secretKeys: ReadonlyArray<string>): Effect.Effect<Positions> =>
+  Effect.map(Replicas, ({ position }) => makeOver(position, makePositionSeal(secretKeys)))
