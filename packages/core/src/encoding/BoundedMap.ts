@@ -12,12 +12,15 @@ export class BoundedMap<Key, Value> {
     return this.#entries.get(key)
   }
 
-  /** Sets a value and makes it the newest entry. */
-  set(key: Key, value: Value): void {
+  /** Sets a value and makes it the newest entry; the value that is dropped for it, if one is. */
+  set(key: Key, value: Value): Value | undefined {
     this.#entries.delete(key)
     this.#entries.set(key, value)
-    const oldest = this.#entries.keys().next()
-    if (this.#entries.size > this.#most && !oldest.done) this.#entries.delete(oldest.value)
+    const oldest = this.#entries.entries().next()
+    if (this.#entries.size <= this.#most || oldest.done) return undefined
+    const [dropped, of] = oldest.value
+    this.#entries.delete(dropped)
+    return of
   }
 
   /** Drops the entry of a key. */

@@ -6,8 +6,8 @@ describe("a bounded map", () => {
     const map = new BoundedMap<string, number>(2)
     map.set("a", 1)
     map.set("b", 2)
-    map.set("a", 3)
-    map.set("c", 4)
+    assert.isUndefined(map.set("a", 3))
+    assert.strictEqual(map.set("c", 4), 2)
     assert.deepStrictEqual([map.get("a"), map.get("b"), map.get("c")], [3, undefined, 4])
   })
 

@@ -308,6 +308,32 @@ describe("a read replica", () => {
     await delayBy("0")
   })
 
+  it("makes wait who has changed something, and nobody else", { timeout: 90_000 }, async () => {
+    const second = apiClient(one.baseUrl, (await makeTenant("two", { database })).key)
+    const millisOf = async (api: ApiClient) => {
+      const began = performance.now()
+      assert.strictEqual((await read(api, "/events?limit=1")).status, 200)
+      return performance.now() - began
+    }
+    const seen: Array<string> = []
+    await eventually(
+      "the replica that is behind answers at once who has changed nothing",
+      async () => {
+        await isUsed(one)
+        await millisOf(second)
+        // What is replayed may cancel the statement itself.
+        await onStandby("SELECT pg_wal_replay_pause()").catch(() => undefined)
+        assert.strictEqual((await writer.request("POST", "/api/v1/viewer-tokens", {})).status, 200)
+        const others = await millisOf(second)
+        const own = await millisOf(writer)
+        await onStandby("SELECT pg_wal_replay_resume()")
+        seen.push(`${Math.round(others)} and ${Math.round(own)}`)
+        return others < 250 && own > 450 ? true : undefined
+      },
+      60_000
+    ).catch((error: unknown) => assert.fail(`${error}: ${seen.join("; ")}`))
+  })
+
   it("is not believed where a request names a position that it cannot have", {
     timeout: 60_000
   }, async () => {

@@ -39,13 +39,21 @@ const makeWorld = Effect.fnUntraced(function* () {
 
 const over = ({ confirmed, reading }: Positions) => ({
   /** The position of an answer to a change, opened. */
-  change: (route = "/api/v1/webhooks", method = "POST", status = 200) =>
-    Effect.map(confirmed({ route, method } as Exchange, { ...jsonAnswer({}), status }), ({ headers }) => {
-      const text = headers?.[HEADER]
-      return text === undefined ? undefined : formatPosition(sealing.open(text) ?? at(0))
-    }),
+  change: (
+    route = "/api/v1/webhooks",
+    method = "POST",
+    status = 200,
+    { workspaceId }: { readonly workspaceId?: string } = { workspaceId: "one" }
+  ) =>
+    Effect.map(
+      confirmed({ route, method, workspaceId } as Exchange, { ...jsonAnswer({}), status }),
+      ({ headers }) => {
+        const text = headers?.[HEADER]
+        return text === undefined ? undefined : formatPosition(sealing.open(text) ?? at(0))
+      }
+    ),
   /** What the reads of a request need. */
-  needs: (query = "", headers: Record<string, string> = {}) => {
+  needs: (query = "", headers: Record<string, string> = {}, workspaceId = "one") => {
     let found = ""
     const endpoint = reading(() =>
       Effect.map(ReadNeeds, (needs) => {
@@ -53,7 +61,9 @@ const over = ({ confirmed, reading }: Positions) => ({
         return jsonAnswer({})
       })
     )
-    return Effect.map(endpoint({ query, response: { req: { headers } } } as AuthorizedRequest), () => found)
+    const profile = { workspace: { id: workspaceId } }
+    const request = { query, profile, response: { req: { headers } } } as AuthorizedRequest
+    return Effect.map(endpoint(request), () => found)
   }
 })
 
@@ -116,6 +126,22 @@ describe("what a read needs", () => {
       store.written = 20
       yield* change()
       assert.strictEqual(yield* needs(), formatPosition(at(20)))
+    })
+  )
+
+  it.effect("is nothing that another workspace has changed, or somebody without one", () =>
+    Effect.gen(function* () {
+      const { store, change, needs } = yield* makeWorld()
+      const own = (workspaceId: string) => needs("", {}, workspaceId)
+      yield* change("/sign-in/link", "POST", 200, {})
+      yield* change("/api/v1/webhooks", "POST", 200, { workspaceId: "other" })
+      assert.strictEqual(yield* own("one"), "")
+      assert.strictEqual(yield* own("other"), formatPosition(at(10)))
+      store.written = undefined
+      yield* change("/sign-in/link", "POST", 200, {})
+      yield* change("/api/v1/webhooks", "POST", 200, { workspaceId: "other" })
+      assert.strictEqual(yield* own("one"), "")
+      assert.strictEqual(yield* own("other"), "now")
     })
   )
 

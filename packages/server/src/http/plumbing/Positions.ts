@@ -16,6 +16,7 @@ import type { AuthorizedRequest, Endpoint } from "../gate/Endpoint.ts"
 import type { Answer } from "./Answer.ts"
 import { type ApiError, invalidParameter } from "./ApiError.ts"
 import type { Exchange } from "./Exchange.ts"
+import { makeOwnChanges } from "./OwnChanges.ts"
 
 const NAME = "X-Cairn-Position"
 const HEADER = "x-cairn-position"
@@ -53,9 +54,8 @@ const both = (asked: StorePosition, own: StorePosition): StorePosition =>
   asked.system === own.system && asked.timeline < own.timeline ? own : laterPosition(own, asked)
 
 const makeOver = (position: ReplicasShape["position"], seal: PositionSeal): Positions => {
-  /** After the newest change of this server that was not an event; `unknown` if nobody could tell. */
-  let own: StorePosition | "unknown" | undefined
-
+  /** The changes of this server that were not events. */
+  const changes = makeOwnChanges()
   /** The newest one, sealed once for all whose changes one question to the database covers. */
   let newest: { readonly at: ReachedPosition; readonly text: string } | undefined
 
@@ -66,7 +66,8 @@ const makeOver = (position: ReplicasShape["position"], seal: PositionSeal): Posi
     return text
   }
 
-  const needsOf = (asked: StorePosition | undefined): string => {
+  const needsOf = (workspaceId: string, asked: StorePosition | undefined): string => {
+    const own = changes.of(workspaceId)
     if (own === "unknown") return "now"
     const needed = asked === undefined || own === undefined ? (asked ?? own) : both(asked, own)
     return needed === undefined ? "" : formatPosition(needed)
@@ -75,9 +76,11 @@ const makeOver = (position: ReplicasShape["position"], seal: PositionSeal): Posi
   const confirmed = (exchange: Exchange, given: Answer): Effect.Effect<Answer> => {
     const isChange = exchange.method !== "GET" && exchange.method !== "HEAD" && given.status < 400
     if (position === null || !isChange) return Effect.succeed(given)
+    const answered = changes.asking()
     return Effect.map(Effect.option(position), (found) => {
       const at = Option.getOrUndefined(found)
-      if (!isIngest(exchange)) own = at ?? "unknown"
+      const { workspaceId } = exchange
+      if (workspaceId !== undefined && !isIngest(exchange)) answered(workspaceId, at ?? "unknown")
       return at === undefined ? given : { ...given, headers: { ...given.headers, [HEADER]: sealed(at) } }
     })
   }
@@ -89,7 +92,8 @@ const makeOver = (position: ReplicasShape["position"], seal: PositionSeal): Posi
         if (position === null) return endpoint(request)
         const follows =
           FOLLOWS.test(request.query) || request.response.req.headers["if-none-match"] !== undefined
-        return Effect.provideService(endpoint(request), ReadNeeds, follows ? "now" : needsOf(asked))
+        const needs = follows ? "now" : needsOf(request.profile.workspace.id, asked)
+        return Effect.provideService(endpoint(request), ReadNeeds, needs)
       })
 
   return { confirmed, reading }
