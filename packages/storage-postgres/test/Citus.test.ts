@@ -66,7 +66,7 @@ describe.skipIf(citusUrl === "")(`PostgreSQL over several machines${unlessCitus}
       const standing = yield* Effect.flatMap(PgClient.PgClient, schemaStanding).pipe(
         Effect.provide(clientOf(url))
       )
-      assert.deepStrictEqual(standing, { missing: [], idle: [], unusable: [] })
+      assert.deepStrictEqual(standing, { missing: [], idle: [], altered: [], unusable: [] })
     }).pipe(Effect.scoped)
   )
 })
