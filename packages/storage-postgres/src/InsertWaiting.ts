@@ -38,8 +38,9 @@ const insertHere = (sql: PgClient.PgClient, rows: ReadonlyArray<NumberedRequest>
   )
 
 /**
- * The same where the log is spread: losses, closings and numbers are on the coordinator, and each insert goes to the
- * workspace's machine as it is, without a copy between them that would have to be committed in two phases.
+ * The same where the log is spread: losses, closings and numbers are on the coordinator, and each insert goes
+ * to the workspace's machine as it is, without a copy between them that would have to be committed in two
+ * phases.
  */
 const insertThere = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,

@@ -1,0 +1,118 @@
+/** A server whose log is spread over machines, of which one dies; then the end of a log, and the way back. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import {
+  citusQuery,
+  citusUrl,
+  dropCitusDatabases,
+  killMachine,
+  newCitusDatabase,
+  unlessCitus
+} from "@cairn/testing/CitusCluster"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { type ApiClient, apiClient, errorCode } from "../support/ApiClient.ts"
+import { cairn, killLeftovers, makeTenant, startServer, type Tenant } from "../support/CairnProcess.ts"
+import { eventually } from "../support/Eventually.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
+
+const folder = temporaryFolder()
+killLeftovers()
+
+const EVENT = { actor_id: "ada", action: "document.created" }
+/** Within what a machine that went must be missed, or one that came back found. */
+const NOTICED = 60_000
+
+/** Where a workspace is. */
+const portOf = async (url: string, { workspaceId }: Tenant): Promise<number> => {
+  const [row] = await citusQuery(
+    url,
+    `SELECT n.nodeport AS port FROM workspace w
+     CROSS JOIN LATERAL get_shard_id_for_distribution_column('head', w.number) s (id)
+     JOIN pg_dist_placement p ON p.shardid = s.id JOIN pg_dist_node n ON n.groupid = p.groupid
+     WHERE w.id = '${workspaceId}'`
+  )
+  return Number(row?.port)
+}
+
+/** Tenants on two machines. */
+const tenantsApart = async (url: string): Promise<readonly [Tenant, Tenant, number]> => {
+  const first = await makeTenant("Acme", { database: url })
+  const at = await portOf(url, first)
+  for (let number = 1; number < 20; number++) {
+    const other = await makeTenant(`Other ${number}`, { database: url })
+    const port = await portOf(url, other)
+    if (port !== at) return [first, other, port]
+  }
+  throw new Error("all workspaces are on one machine")
+}
+
+const succeed = async (args: ReadonlyArray<string>, database: string): Promise<void> => {
+  const { code, stderr } = await cairn(args, { database })
+  assert.strictEqual(code, 0, stderr)
+}
+
+/** Verifies a log with this many events, once they are in it. */
+const holds = async (client: ApiClient, count: number): Promise<void> => {
+  await eventually(
+    `${count} events are in the log`,
+    async () => (await client.verify()).events_checked === count || undefined,
+    NOTICED
+  )
+  assert.isTrue((await client.verify()).valid)
+  assert.lengthOf(await client.list(), count)
+}
+
+describe.skipIf(citusUrl === "")(`a log over several machines${unlessCitus}`, () => {
+  afterAll(dropCitusDatabases)
+
+  it("is 503 for the workspaces of a machine that is away; ends, and is copied back to one database", async () => {
+    const database = await newCitusDatabase()
+    await succeed(["migrate", "--distribute"], database)
+    const [tenant, away, port] = await tenantsApart(database)
+    const server = await startServer({ database })
+    const [here, there] = [tenant, away].map(({ key }) => apiClient(server.baseUrl, key)) as [
+      ApiClient,
+      ApiClient
+    ]
+    await here.accept(EVENT)
+    await there.accept(EVENT)
+    await holds(here, 1)
+    await holds(there, 1)
+
+    const restart = await killMachine(port)
+    try {
+      for (const ask of [() => there.send(EVENT), () => there.get("/events"), () => there.get("/verify")]) {
+        const refused = await ask()
+        assert.strictEqual(refused.status, 503, JSON.stringify(refused.body))
+        assert.strictEqual(errorCode(refused), "service_unavailable")
+        assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/)
+      }
+      await here.accept(EVENT)
+      await holds(here, 2)
+    } finally {
+      restart()
+    }
+    await eventually(
+      "its events are taken again",
+      async () => (await there.send(EVENT)).status === 202 || undefined,
+      NOTICED
+    )
+    await holds(there, 2)
+
+    const bundle = join(folder, "end.cairn")
+    const close = ["workspace", "export-and-close", tenant.workspaceId, "--yes", "--to", bundle]
+    await succeed(close, database)
+    assert.isTrue(existsSync(bundle))
+    assert.strictEqual((await here.send(EVENT)).status, 409)
+    await there.accept(EVENT)
+    await holds(there, 3)
+    await server.stop()
+
+    const file = join(folder, "copy.db")
+    await succeed(["copy", "--from", database, "--to", file], "unused.db")
+    const copied = await startServer({ database: file })
+    await holds(apiClient(copied.baseUrl, away.key), 3)
+    assert.isTrue((await apiClient(copied.baseUrl, tenant.key).verify()).valid)
+    await copied.stop()
+  })
+})
