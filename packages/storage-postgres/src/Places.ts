@@ -7,8 +7,9 @@
  * own workspaces.
  */
 import { StorageUnavailable } from "@cairn/core/log"
+import { unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Option, Semaphore } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Option, Semaphore } from "effect"
 import type { Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { FIRST } from "./Distribution.ts"
@@ -26,6 +27,8 @@ const HERE: Place = { group: 0, machine: 0 }
 
 /** How long it takes to look anew which machines are there, once one was missed, and what is where. */
 const [LOOK_MILLIS, KNOWN_MILLIS] = [1_000, 30_000]
+/** How often each machine is asked anyway: sooner than a commit to one that answers nothing is given up. */
+const ASK = "5 seconds"
 /** How long a machine may take to answer before it counts as away. */
 const ANSWER = "2 seconds"
 
@@ -63,17 +66,28 @@ export const areSpread = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   return rows.length > 0
 })
 
-/** Whether a machine answers for one of its workspaces. */
-const answers = (sql: PgClient.PgClient, { workspaces: [workspace] }: MachineRow) =>
-  sql`SELECT 1 FROM head WHERE workspace = ${workspace}`.pipe(
-    Effect.timeoutOption(ANSWER),
-    Effect.map(Option.isSome),
-    Effect.catch(() => Effect.succeed(false))
-  )
+/**
+ * Makes what tells whether a machine answers for one of its workspaces. A question that is not answered in time
+ * goes on, and the machine is asked no other until then: each would keep a connection.
+ */
+const makeAnswers = (sql: PgClient.PgClient) => {
+  const asked = new Map<number, Fiber.Fiber<unknown, SqlError>>()
+  return Effect.fnUntraced(function* ({ machine, workspaces: [workspace] }: MachineRow) {
+    const question = sql`SELECT 1 FROM head WHERE workspace = ${workspace}`
+    const fiber = asked.get(machine) ?? (yield* Effect.forkDetach(question))
+    asked.set(machine, fiber)
+    const exit = yield* Effect.timeoutOption(Fiber.await(fiber), ANSWER)
+    if (Option.isSome(exit)) asked.delete(machine)
+    return Option.isSome(exit) && Exit.isSuccess(exit.value)
+  })
+}
 
 /** Finds the machines that are away. */
 const makeLook = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const one = yield* Semaphore.make(1)
+  const answers = makeAnswers(sql)
+  let machines: ReadonlyArray<MachineRow> = []
+  let machinesUntil = Number.NEGATIVE_INFINITY
   let away: ReadonlyMap<number, string> = new Map()
   let reachable: ReadonlyArray<number> = []
   let unreachable: ReadonlyArray<number> = []
@@ -82,8 +96,11 @@ const makeLook = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const look = Effect.gen(function* () {
     if (performance.now() < next) return
     next = performance.now() + LOOK_MILLIS
-    const machines = yield* machinesOf(sql)
-    const found = yield* Effect.forEach(machines, (machine) => answers(sql, machine), { concurrency: 4 })
+    if (away.size > 0 || performance.now() >= machinesUntil) {
+      machines = yield* machinesOf(sql)
+      machinesUntil = performance.now() + KNOWN_MILLIS
+    }
+    const found = yield* Effect.forEach(machines, answers, { concurrency: 4 })
     const missed = new Map(machines.flatMap(({ machine, name }, at) => (found[at] ? [] : [[machine, name]])))
     reachable = machines.flatMap(({ workspaces }, at) => (found[at] ? workspaces : []))
     unreachable = machines.flatMap(({ workspaces }, at) => (found[at] ? [] : workspaces))
@@ -110,6 +127,7 @@ const makePlaces = Effect.gen(function* () {
   const spread = yield* areSpread(sql)
   const { look, away, reachable, unreachable } = yield* makeLook(sql)
   const fork = Effect.runForkWith(yield* Effect.context())
+  if (spread) yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.ignore(look), ASK)))
   const known = new Map<number, Place>()
   let forgetAt = Number.NEGATIVE_INFINITY
 
@@ -135,6 +153,16 @@ const makePlaces = Effect.gen(function* () {
   })
   const here = Effect.succeed(HERE)
 
+  /** Fails at once if the machine of a place is known to be away; looks again in the background. */
+  const admit = ({ machine }: Place) =>
+    Effect.suspend(() => {
+      const name = away().get(machine)
+      if (name === undefined) return Effect.void
+      suspect()
+      const cause = new Error(`${name}, which has the log of this workspace, does not answer`)
+      return Effect.fail(new StorageUnavailable({ operation: "reach the workspace's machine", cause }))
+    })
+
   return {
     spread,
     within,
@@ -143,15 +171,12 @@ const makePlaces = Effect.gen(function* () {
     suspect,
     /** Where a workspace is. */
     of: (workspace: number): Effect.Effect<Place, SqlError> => (spread ? find(workspace) : here),
-    /** Fails at once if the machine of a place is known to be away; looks again in the background. */
-    admit: ({ machine }: Place) =>
-      Effect.suspend(() => {
-        const name = away().get(machine)
-        if (name === undefined) return Effect.void
-        suspect()
-        const cause = new Error(`${name}, which has the log of this workspace, does not answer`)
-        return Effect.fail(new StorageUnavailable({ operation: "reach the workspace's machine", cause }))
-      }),
+    /** Fails at once if the machine of a workspace is known to be away. */
+    admitTo: (workspace: number): Effect.Effect<void, StorageUnavailable> =>
+      spread && away().size > 0
+        ? find(workspace).pipe(unavailable("find a workspace's machine"), Effect.flatMap(admit))
+        : Effect.void,
+    admit,
     /** Reads about all workspaces, as far as they can be reached; outside of any transaction. */
     everywhere: <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> =>
       !spread

@@ -32,6 +32,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import type { AcceptPlace } from "./Accept.ts"
 import { appendRows, holdHead, readHead, writeAppend } from "./Append.ts"
 import { enoughOf } from "./EnoughRows.ts"
+import { within } from "./Patience.ts"
 import { Places } from "./Places.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { SeenHeads } from "./SeenHeads.ts"
@@ -42,6 +43,9 @@ const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
 interface Waiting {
   readonly workspace: number
 }
+
+/** How long one machine of several may take to append. */
+const PATIENCE = "10 seconds"
 
 /**
  * The workspaces with waiting rows. In one database each is found by one step through the index; DISTINCT
@@ -80,10 +84,11 @@ export const layer = Layer.effect(
       const { workspaceId, chain } = first
       const workspace = yield* numbers.number(workspaceId)
       const place = { sql, seen, workspaceId, workspace }
-      const { count, more, parked } = yield* appendRows(place, maxEvents, chain).pipe(
-        seen.noted,
-        unavailable("append events")
-      )
+      const appended = appendRows(place, maxEvents, chain).pipe(seen.noted, unavailable("append events"))
+      // The machine of one workspace holds up no other's.
+      const { count, more, parked } = yield* places.spread
+        ? within(PATIENCE, "append events")(appended)
+        : appended
       for (const { inboxId, reason } of parked) {
         yield* Effect.logError("A request could not be appended and was parked").pipe(
           Effect.annotateLogs({ workspaceId, inboxId, reason })
@@ -210,8 +215,8 @@ export const layer = Layer.effect(
     ) {
       const workspace = yield* numbers.number(workspaceId)
       const bounds = yield* rangeOf(workspace, filter, null)
-      const within = { from: Math.max(range.from, bounds.from), to: Math.min(range.to, bounds.to) }
-      return within.from > within.to ? 0 : yield* search.count(workspace, filter, within)
+      const both = { from: Math.max(range.from, bounds.from), to: Math.min(range.to, bounds.to) }
+      return both.from > both.to ? 0 : yield* search.count(workspace, filter, both)
     }, unavailable("count events"))
 
     const facets = Effect.fnUntraced(function* (workspaceId: string, filter: EventFilter, query: FacetQuery) {

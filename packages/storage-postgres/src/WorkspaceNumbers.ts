@@ -3,13 +3,17 @@ import { StorageUnavailable } from "@cairn/core/log"
 import { unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
+import { Places } from "./Places.ts"
 import { SeenHeads } from "./SeenHeads.ts"
 
 /** Numbers change only if a log was lost, so each is looked up once until such a loss is accepted. */
 export class WorkspaceNumbers extends Context.Service<
   WorkspaceNumbers,
   {
-    /** Fails if there is no such workspace: the caller has already authorised a request for it. */
+    /**
+     * Fails if there is no such workspace: the caller has already authorised a request for it. Fails also while
+     * its machine is known to be away, and so does `find`.
+     */
     readonly number: (workspaceId: string) => Effect.Effect<number, StorageUnavailable>
     /** Undefined if there is no such workspace. */
     readonly find: (workspaceId: string) => Effect.Effect<number | undefined, StorageUnavailable>
@@ -24,6 +28,7 @@ export class WorkspaceNumbers extends Context.Service<
       const numbers = new Map<string, number>()
       const ids = new Map<number, string>()
       const seen = yield* SeenHeads
+      const places = yield* Places
       let accepted = seen.accepted()
 
       /** A restored copy that lacks a workspace may give its number to another one. */
@@ -34,7 +39,7 @@ export class WorkspaceNumbers extends Context.Service<
         ids.clear()
       }
 
-      const find = Effect.fnUntraced(function* (workspaceId: string) {
+      const lookUp = Effect.fnUntraced(function* (workspaceId: string) {
         forgetLost()
         const known = numbers.get(workspaceId)
         if (known !== undefined) return known
@@ -45,6 +50,12 @@ export class WorkspaceNumbers extends Context.Service<
         ids.set(row.number, workspaceId)
         return row.number
       })
+
+      /** What is asked of a machine that answers nothing would keep a connection. */
+      const find = (workspaceId: string) =>
+        Effect.tap(lookUp(workspaceId), (found) =>
+          found === undefined ? Effect.void : places.admitTo(found)
+        )
 
       const number = Effect.fnUntraced(function* (workspaceId: string) {
         const found = yield* find(workspaceId)
