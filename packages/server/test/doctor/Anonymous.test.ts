@@ -29,6 +29,43 @@ describe("a text without what belongs to a customer", () => {
     assert.strictEqual(anonymousLine('of "Acme has begun'), 'of "(text)"')
   })
 
+  it("has nothing that looks like a secret, and the names of errors, files and indexes", () => {
+    const base64 = "q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k="
+    for (const secret of [
+      "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dGVzdA",
+      "eyJhbGciOiJub25lIn0.e30.",
+      base64,
+      base64.replaceAll("=", ""),
+      "q83v-SNFZ4mrze8_I0VniavN7wEjRWeJq83v",
+      "q83v/SNFZ4mrze8+I0VniavN7wEjRWeJq83v",
+      "0123456789abcdef0123456789abcdef",
+      "AKIAIOSFODNN7EXAMPLE",
+      "xoxb-1234567890-abcDEF123ghi",
+      "-----BEGIN PRIVATE KEY-----\nMC4C\n-----END PRIVATE KEY-----",
+      "-----BEGIN RSA PRIVATE KEY-----\nMC4C\ncut off"
+    ]) {
+      for (const line of [secret, `it is ${secret}`, `at=${secret}`, `{${secret}}`, `(${secret})`]) {
+        const told = anonymousLine(line)
+        assert.include(told, "(secret)", line)
+        for (const part of secret.split(/[-\s.=]+/).filter((text) => text.length > 3 && /[^A-Z]/.test(text)))
+          assert.notInclude(told, part, line)
+      }
+    }
+    for (const [text, expected] of [
+      ["authorization: Bearer abc.def", "authorization: Bearer (secret)"],
+      ["Authorization: basic YTpi, then", "Authorization: basic (secret), then"],
+      ["token=abc&password: abc; api_key abc", "token=(secret)&password: (secret); api_key abc"],
+      ["mongodb+srv://u:p@host/x?y=z is away", "mongodb+srv://(address) is away"],
+      ["ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE"],
+      ["CAIRN_DATABASE_WAIT_SECONDS is wrong", "CAIRN_DATABASE_WAIT_SECONDS is wrong"],
+      ["event_workspace_occurred_at_2026", "event_workspace_occurred_at_2026"],
+      ["/var/lib/cairn/data/cairn-search.db-wal", "/var/lib/cairn/data/cairn-search.db-wal"],
+      ["node:internal/modules/packageJsonReader", "node:internal/modules/packageJsonReader"]
+    ] as const) {
+      assert.strictEqual(anonymousLine(text), expected)
+    }
+  })
+
   it("is made in time that grows with its length, and no faster", () => {
     const began = performance.now()
     for (const part of [
@@ -42,6 +79,17 @@ describe("a text without what belongs to a customer", () => {
       "::",
       "a%",
       "0:::::::",
+      "Bearer ",
+      "bearer",
+      "eyJ.",
+      "token= ",
+      "token",
+      "-----BEGIN ",
+      "-----BEGIN A-----",
+      "a1/",
+      "Ab1_",
+      "http",
+      "a+://",
       "."
     ]) {
       anonymousLine(part.repeat(100_000))

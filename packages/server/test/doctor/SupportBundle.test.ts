@@ -6,6 +6,8 @@ import { join } from "node:path"
 import { secretKeyFile } from "@cairn/storage-sqlite"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { Setting } from "../../src/settings/SettingDeclaration.ts"
+import { SETTINGS } from "../../src/settings/Settings.ts"
 import { cairn, killLeftovers, startServer, type Tenant } from "../support/CairnProcess.ts"
 import { fillDatabase, newFolder, startPeer } from "./Ward.ts"
 
@@ -121,7 +123,7 @@ describe("cairn support-bundle", () => {
       'The log stream str_(id) of \\"(text)\\" began to fail: http://(address)'
     )
     const settings: ReadonlyArray<Record<string, string>> = JSON.parse(files["settings.json"] ?? "")
-    assert.deepInclude(settings, { name: "CAIRN_METRICS_TOKEN", source: "environment", value: "(hidden)" })
+    assert.deepInclude(settings, { name: "CAIRN_METRICS_TOKEN", source: "environment", value: "set" })
     assert.deepInclude(settings, { name: "CAIRN_DRAIN_SECONDS", source: "environment", value: "0" })
     for (const [name, text] of Object.entries(files)) {
       assertAnonymous(text, tenant)
@@ -155,6 +157,103 @@ describe("cairn support-bundle", () => {
     assert.match(files["doctor.json"] ?? "", /CAIRN_DRAIN_SECONDS is/)
     assert.match(files["database.json"] ?? "", /^# Not there: there is no database yet/)
     for (const text of Object.values(files)) assert.notMatch(text, LEAKS)
+  })
+})
+
+describe("a mark", () => {
+  /** Settings whose paths errors of the system name: see the README of a bundle. */
+  const PATHS = ["CAIRN_BACKUP_FOLDER", "CAIRN_DATABASE_URL", "CAIRN_GEOIP_DB", "CAIRN_SETUP_FILE"]
+
+  /** Values that settings take, with a mark in them; others take no text of one's own. */
+  const MARKED: Readonly<Record<string, string>> = {
+    ...SECRETS,
+    CAIRN_BASE_URL: "https://base-MARKMARK.example",
+    CAIRN_LOG_ORIGIN: "MARKMARK.example/log",
+    CAIRN_VIEWER_FRAME_ANCESTORS: "https://markmark.example",
+    CAIRN_OIDC_NAME: "Name MARKMARK",
+    CAIRN_OIDC_CLIENT_ID: "client-MARKMARK",
+    CAIRN_OIDC_SCOPES: "openid MARKMARK",
+    CAIRN_OIDC_GROUPS_CLAIM: "claim_MARKMARK",
+    CAIRN_OIDC_ROLES: "group:MARKMARK=owner@wsp_01900000000070008000000000000000",
+    OTEL_SERVICE_NAME: "service-MARKMARK",
+    OTEL_RESOURCE_ATTRIBUTES: "customer=MARKMARK,other=value-MARKMARK"
+  }
+
+  const settings: ReadonlyArray<Setting<unknown>> = Object.values(SETTINGS)
+  const all = (value: (setting: Setting<unknown>) => string | undefined) =>
+    Object.fromEntries(
+      settings.flatMap((setting) => {
+        const text = setting.name === "CAIRN_DATABASE_URL" ? undefined : value(setting)
+        return text === undefined ? [] : [[setting.name, text]]
+      })
+    )
+
+  it("in any setting is not in the bundle, whether the setting takes it or not", async () => {
+    const database = join(root, "marked", "cairn.db")
+    for (const [name, variables] of [
+      ["wrong", all(({ name }) => (PATHS.includes(name) ? undefined : `MARKMARK-${name}`))],
+      [
+        "url",
+        all(({ name }) => (PATHS.includes(name) ? undefined : `x://markmark:MARKMARK@markmark/markmark`))
+      ],
+      ["valid", all(({ name }) => MARKED[name])]
+    ] as const) {
+      const file = join(root, `marked-${name}.tar.gz`)
+      const written = await cairn(["support-bundle", file], {
+        database,
+        variables: { ...QUIET, ...variables }
+      })
+      assert.strictEqual(written.code, 0, written.stderr)
+      for (const [part, text] of Object.entries(unpack(file))) {
+        // Names of people and of the service stand in no cause either.
+        assert.notMatch(text, /MARKMARK|SECRETSECRET/i, `${name}: ${part}`)
+      }
+    }
+    const told: ReadonlyArray<Record<string, string>> = JSON.parse(
+      unpack(join(root, "marked-valid.tar.gz"))["settings.json"] ?? ""
+    )
+    for (const name of [
+      "CAIRN_OIDC_NAME",
+      "CAIRN_OIDC_CLIENT_ID",
+      "OTEL_SERVICE_NAME",
+      "OTEL_RESOURCE_ATTRIBUTES"
+    ]) {
+      assert.deepInclude(told, { name, source: "environment", value: "set" })
+    }
+  })
+
+  it("in a line of a log is not in the bundle, whatever it looks like", async () => {
+    const file = join(root, "marked-log.tar.gz")
+    const log = join(root, "marked.log")
+    const line = { message: "ready", level: "INFO", timestamp: "2026-01-01T00:00:00.123456Z" }
+    const base64 = Buffer.from("MARKMARK of a secret, long enough").toString("base64")
+    const lines = [
+      line,
+      ...[
+        `eyJhbGciOiJIUzI1NiJ9.${base64}.${base64}`,
+        `Authorization: Bearer MARKMARK`,
+        `amqp://u:MARKMARK@host/x is away`,
+        `-----BEGIN PRIVATE KEY-----\nMARKMARK\n-----END PRIVATE KEY-----`,
+        base64,
+        Buffer.from("MARKMARK of a secret").toString("hex"),
+        `password=MARKMARK`,
+        `"MARKMARK"`,
+        `markmark@customer.example`
+      ].map((message) => ({ ...line, message })),
+      { ...line, level: "MARKMARK" },
+      { ...line, timestamp: "MARKMARK" },
+      { ...line, annotations: { name: "MARKMARK" }, MARKMARK: 1 }
+    ]
+    writeFileSync(log, `${lines.map((one) => JSON.stringify(one)).join("\n")}\nMARKMARK\n`)
+    const database = join(root, "marked", "cairn.db")
+    const written = await cairn(["support-bundle", file, "--log", log], { database, variables: QUIET })
+    assert.strictEqual(written.code, 0, written.stderr)
+    const text = unpack(file)["log.txt"] ?? ""
+    assert.match(text, /^# 14 lines, 11 of the newest 2000 are told$/m)
+    assert.include(text, JSON.stringify({ timestamp: line.timestamp, level: "INFO", message: "ready" }))
+    assert.notMatch(text, /MARKMARK/i)
+    for (const secret of [base64, base64.slice(0, 12), Buffer.from("MARKMARK").toString("hex")])
+      assert.notInclude(text, secret)
   })
 })
 

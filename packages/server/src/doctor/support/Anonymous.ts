@@ -1,5 +1,6 @@
-/** Texts without what belongs to a customer: ids, addresses of people and machines, and quoted names. */
+/** Texts without what belongs to a customer: ids, secrets, addresses of people and machines, quoted names. */
 import { isIP } from "node:net"
+import { withoutSecretShapes } from "./SecretShapes.ts"
 
 /** `wsp_0190…`, `str_…`, and UUIDs alone. */
 const IDS = /\b([a-z]{2,6})_[0-9A-Za-z]{8}[-0-9A-Za-z]*\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
@@ -9,7 +10,7 @@ const IPV4 = /\b(?!127\.|0\.0\.0\.0)(?:\d{1,3}\.){3}\d{1,3}\b/g
 /** What may hold an address of IPv6 or of a network card between its colons. */
 const COLON_WORDS = /[\w:.]+(?:%[\w.-]+)?/g
 /** All of an address but its scheme. */
-const URL_PARTS = /\b(https?|s3|smtps?|rediss?|postgres(?:ql)?):\/\/[^\s"'<>)]+/gi
+const URL_PARTS = /\b([a-z][a-z0-9+.-]{0,20}):\/\/[^\s"'<>)]+/gi
 /** To the end of the text, where nothing ends it. */
 const QUOTED = /"(?:[^"\\]|\\.)*"?|[“«][^”»]*[”»]?/g
 
@@ -55,13 +56,15 @@ const withoutIpv6 = (word: string): string => {
   return kept.join(":") + word.slice(end)
 }
 
-/** A text without ids, addresses and quoted names. */
+/** A text without ids, addresses and what looks like a secret. */
 export const anonymous = (text: string): string =>
-  text
-    .replace(URL_PARTS, (_, scheme: string) => `${scheme}://(address)`)
+  withoutSecretShapes(
+    text
+      .replace(URL_PARTS, (_, scheme: string) => `${scheme}://(address)`)
+      .replace(IDS, (_, kind: string | undefined) => (kind === undefined ? "(id)" : `${kind}_(id)`))
+  )
     .replace(COLON_WORDS, withoutIpv6)
     .replace(WORDS, withoutMail)
-    .replace(IDS, (_, kind: string | undefined) => (kind === undefined ? "(id)" : `${kind}_(id)`))
     .replace(IPV4, "(address)")
 
 /** The same of what somebody else may be quoted in, such as a line of a log. */

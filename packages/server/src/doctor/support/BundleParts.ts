@@ -3,12 +3,13 @@ import { readFile } from "node:fs/promises"
 import { arch, availableParallelism, platform, release, totalmem, uptime } from "node:os"
 import { countRows } from "@cairn/storage-sql"
 import { FILE_NAMES, fileFacts, filesOf } from "@cairn/storage-sqlite"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { METRICS_PATH } from "../../metrics/MetricsPage.ts"
 import { fileVariable, isFromFile } from "../../settings/SecretFiles.ts"
-import { type Setting, shownSetting } from "../../settings/SettingDeclaration.ts"
+import type { Setting } from "../../settings/SettingDeclaration.ts"
 import { SETTINGS } from "../../settings/Settings.ts"
+import { textThat } from "../../settings/TextSchemas.ts"
 import { version } from "../../Version.ts"
 import type { CheckResult } from "../Check.ts"
 import type { OpenedDatabase } from "../OpenedDatabase.ts"
@@ -34,29 +35,38 @@ export const machineFacts = () => ({
 
 const settings: ReadonlyArray<Setting<unknown>> = Object.values(SETTINGS)
 
-/** Settings whose values name people, customers or groups of them. */
-const OF_PEOPLE = new Set(
+/** What is said of a value that is not told. */
+const SET = "set"
+
+/** Settings whose text is one of a few words. */
+const OF_WORDS = new Set(
   [
-    SETTINGS.mailFrom,
-    SETTINGS.oidcRoles,
-    SETTINGS.frameAncestors,
-    SETTINGS.anchorFormerAccounts,
-    SETTINGS.logOrigin
+    SETTINGS.logLevel,
+    SETTINGS.otlpProtocol,
+    SETTINGS.otelMetricsExporter,
+    SETTINGS.otelTracesExporter,
+    SETTINGS.otelSampler
   ].map(({ name }) => name)
 )
 
-const HIDDEN = "(hidden)"
+/** Whether a value can name nobody and hold no secret: it is a number, a switch, or a word of a list. */
+const isHarmless = (setting: Setting<unknown>, text: string): boolean => {
+  if (setting.secret === true || setting.mayHoldSecret === true) return false
+  return Option.match(Schema.decodeOption(setting.schema)(text), {
+    onNone: () => false,
+    onSome: (value) =>
+      OF_WORDS.has(setting.name) || typeof value === "number" || text === "true" || text === "false"
+  })
+}
 
-/** Each setting, without secrets, addresses and names. */
+/** Each setting and where it comes from, with its value where that is harmless. */
 export const settingFacts = ({ given, leftOut }: Patient) =>
   settings.map((setting) => {
     const inFile = isFromFile(setting) && given[fileVariable(setting)] !== undefined
     const text = given[setting.name]
     const source = text !== undefined ? "environment" : inFile ? "file" : "default"
     const value =
-      inFile || (OF_PEOPLE.has(setting.name) && text)
-        ? HIDDEN
-        : anonymous(shownSetting(setting, text ?? setting.fallback))
+      source === "default" ? setting.fallback : text && !isHarmless(setting, text) ? SET : (text ?? SET)
     return { name: setting.name, source, value, ...(leftOut.has(setting.name) ? { wrong: true } : {}) }
   })
 
@@ -158,8 +168,15 @@ export const metricsOf = ({ settings: { metrics, host, port } }: Patient) =>
 /** Lines of a log that are kept, the newest. */
 const LINES = 2_000
 
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
+const LEVEL = /^(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)$/
+
 const Line = Schema.fromJsonString(
-  Schema.Struct({ timestamp: Schema.String, level: Schema.String, message: Schema.String })
+  Schema.Struct({
+    timestamp: textThat((text) => TIME.test(text)),
+    level: textThat((text) => LEVEL.test(text)),
+    message: Schema.String
+  })
 )
 const decodeLine = Schema.decodeUnknownOption(Line)
 
@@ -169,10 +186,7 @@ export const logLines = (file: string) =>
     Effect.tryPromise(() => readFile(file, "utf8")),
     (text) => {
       const lines = text.split("\n").filter((line) => line !== "")
-      const kept = lines.slice(-LINES).flatMap((line) => {
-        const { _tag, ...read } = decodeLine(line)
-        return _tag === "Some" && "value" in read ? [read.value] : []
-      })
+      const kept = lines.slice(-LINES).flatMap((line) => Option.toArray(decodeLine(line)))
       const told = kept.map(({ timestamp, level, message }) =>
         JSON.stringify({ timestamp, level, message: anonymousLine(message) })
       )

@@ -20,7 +20,8 @@ import { type ArchivedFile, tarOf } from "./TarArchive.ts"
 const PARTS = {
   "doctor.json": "what cairn doctor has found, without the ids and addresses that it is about",
   "machine.json": "versions of Cairn, Node.js and the system, processors and memory",
-  "settings.json": "each setting with where it comes from; secrets, people and addresses are hidden",
+  "settings.json":
+    "each setting with where it comes from; of a value that is given only a number, a switch or a word of a list",
   "database.json": "migrations, sizes and numbers of rows of tables, and how the database is set",
   "metrics.txt":
     "the metrics of the server that runs here, where CAIRN_METRICS_PORT or CAIRN_METRICS_TOKEN lets them be read",
@@ -37,7 +38,7 @@ const readme = (): string =>
     ...Object.entries(PARTS).map(([name, what]) => `${name}: ${what}`),
     "",
     "It has no event and nothing of one, no name, address, e-mail or id of a workspace, a person or a",
-    "customer, and no password, key or token. Paths of files and errors may name hosts of your own. All of",
+    "customer, and no password, key or token, nor what looks like one. Paths of files and errors may name hosts of your own. All of",
     "it is text: look at it before you send it.",
     "",
     "  tar -xzOf FILE | less",
