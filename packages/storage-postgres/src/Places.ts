@@ -67,8 +67,8 @@ export const areSpread = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
 })
 
 /**
- * Makes what tells whether a machine answers for one of its workspaces. A question that is not answered in time
- * goes on, and the machine is asked no other until then: each would keep a connection.
+ * Makes what tells whether a machine answers for one of its workspaces. A question that is not answered in
+ * time goes on, and the machine is asked no other until then: each would keep a connection.
  */
 const makeAnswers = (sql: PgClient.PgClient) => {
   const asked = new Map<number, Fiber.Fiber<unknown, SqlError>>()

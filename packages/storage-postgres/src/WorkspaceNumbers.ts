@@ -11,8 +11,8 @@ export class WorkspaceNumbers extends Context.Service<
   WorkspaceNumbers,
   {
     /**
-     * Fails if there is no such workspace: the caller has already authorised a request for it. Fails also while
-     * its machine is known to be away, and so does `find`.
+     * Fails if there is no such workspace: the caller has already authorised a request for it. Fails also
+     * while its machine is known to be away, and so does `find`.
      */
     readonly number: (workspaceId: string) => Effect.Effect<number, StorageUnavailable>
     /** Undefined if there is no such workspace. */
