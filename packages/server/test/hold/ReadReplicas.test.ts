@@ -178,7 +178,11 @@ describe("a read replica", () => {
     const events = Array.from({ length: 20 }, () => generatedEvent(random, resource_id))
     const ids = (await writer.acceptBatch(events)).map(({ id }) => id ?? "")
     await sequenced()
-    const [row] = await primary.query(database, "SELECT sum(sequence)::int AS total FROM head")
+    const [row] = await primary.query(
+      database,
+      `SELECT sequence::int AS total FROM head JOIN workspace ON number = workspace
+       WHERE workspace.id = '${tenant.workspaceId}'`
+    )
     const [lines, exported, bundle, verified] = await Promise.all([
       read(reader, `/events/export?format=csv&resource_id=${resource_id}`),
       exportedIds(reader, resource_id),
