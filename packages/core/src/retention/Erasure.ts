@@ -6,7 +6,7 @@
  * again finds what is still in a file. Messages that were delivered, log streams and backups cannot be
  * erased.
  */
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { contentText } from "../event/ContentWriter.ts"
 import { parseContent } from "../event/EventContent.ts"
@@ -224,17 +224,35 @@ const isParked = (target: ErasureTarget): ((event: PendingEvent) => boolean) => 
   return ({ content }) => parseContent(contentText(content, nowhere))?.actor.id === target.actorId
 }
 
+/** A server that writes has the locks that appending needs again and again, and comes back to them later. */
+const WAIT_FOR_SERVER = { times: 50, schedule: Schedule.spaced("100 millis") }
+
+/**
+ * Sequences what waits now. A server that accepts more all the time adds to it: there is no end to wait for.
+ */
+const sequenceWaiting = Effect.fnUntraced(function* (
+  { inbox, sequencer }: ErasureContext,
+  workspaceId: string
+) {
+  let left = yield* inbox.depth
+  for (;;) {
+    const { count, more } = yield* Effect.retry(sequencer.advance(workspaceId), WAIT_FOR_SERVER)
+    left -= count
+    if (!more || left <= 0) return
+  }
+})
+
 const erase = Effect.fn("Erasure.erase")(function* (
   context: ErasureContext,
   workspaceId: string,
   target: ErasureTarget,
   reason: string
 ) {
-  const { removal, sequencer, archive, exports, counts } = context
+  const { removal, archive, exports, counts } = context
   // An earlier run may have been interrupted after it had erased exactly this.
   const unfinished = yield* removal.unfinished
   // Events that still wait are erased too, once they are sequenced.
-  while ((yield* sequencer.advance(workspaceId)).count > 0);
+  yield* sequenceWaiting(context, workspaceId)
   const erased = yield* archive.exclusively(workspaceId, eraseAll(context, workspaceId, target, reason))
   const parked = yield* removal.discardParked(workspaceId, isParked(target))
   const found = erased.length + parked > 0
