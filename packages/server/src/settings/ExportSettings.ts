@@ -46,6 +46,9 @@ const readS3 = (text: string): ExportStoreSettings | undefined => {
   }
 }
 
+/** A URL, or what may have been meant as one: no folder is made whose name holds a secret. */
+const LIKE_URL = /^[a-z][a-z0-9+.-]*(?::|\/\/)|:\/\/|:[^/]*@/i
+
 /**
  * Reads a folder's path, or `s3://KEY:SECRET@BUCKET/PREFIX?region=…&endpoint=…`; `undefined` for anything
  * else.
@@ -54,7 +57,7 @@ export const readExportStore = (
   text: string
 ): { readonly settings: ExportStoreSettings | null } | undefined => {
   if (text === "") return { settings: null }
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { settings: { kind: "folder", path: text } }
+  if (!LIKE_URL.test(text)) return { settings: { kind: "folder", path: text } }
   const settings = text.startsWith("s3://") ? readS3(text) : undefined
   return settings === undefined ? undefined : { settings }
 }

@@ -53,14 +53,18 @@ const withoutPassword = (value: string): string => {
   return name[length] === ":" ? `${value.slice(0, scheme + 3 + length)}:***${value.slice(end)}` : value
 }
 
+/** What was meant as a URL and is none: nobody can tell where its password is. */
+const isBrokenUrl = (value: string): boolean => /[@?]/.test(value) && !/^[a-z][a-z0-9+.-]*:\/\//i.test(value)
+
 /** The value of a setting as an error may show it: a URL without its password, and nothing of a secret. */
-const shown = ({ secret }: Setting<unknown>, value: string): string =>
-  secret === true ? "(hidden)" : withoutPassword(value)
+const shown = ({ secret, mayHoldSecret }: Setting<unknown>, value: string): string =>
+  secret === true || (mayHoldSecret === true && isBrokenUrl(value)) ? "(hidden)" : withoutPassword(value)
 
 /** The value of a setting as `cairn config` shows it: nothing of a secret, nor of the query of a URL. */
 export const shownSetting = ({ secret, mayHoldSecret }: Setting<unknown>, value: string): string => {
   if (secret === true) return value === "" ? "" : "(hidden)"
   if (mayHoldSecret !== true) return value
+  if (isBrokenUrl(value)) return "(hidden)"
   return withoutPassword(value).replace(/\?.*$/s, "?(hidden)")
 }
 

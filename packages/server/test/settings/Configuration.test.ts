@@ -88,6 +88,37 @@ describe("a setting", () => {
     assert.include(message, 'CAIRN_BASE_URL is "https://ada:***@audit.example.com", but must be ')
   })
 
+  it("for files is no URL that was mistyped, and shows nothing of its secret", async () => {
+    const s3 = "KEYKEY:SECRETSECRET@bucket/prefix?region=eu&endpoint=http://127.0.0.1:1"
+    for (const variable of ["CAIRN_BACKUP_STORE", "CAIRN_EXPORT_STORE", "CAIRN_ARCHIVE_STORE"]) {
+      for (const beginning of [
+        "s3//",
+        "s3:/",
+        "s3:",
+        "S3//",
+        "s3;//",
+        "s3:\\\\",
+        "/s3://",
+        "//",
+        "",
+        "s4://",
+        "s3///"
+      ]) {
+        const error = await Effect.runPromise(Effect.flip(readConfiguration({ [variable]: beginning + s3 })))
+        assert.instanceOf(error, InvalidConfiguration)
+        assert.strictEqual(error.variable, variable, beginning)
+        assert.notInclude(error.message, "SECRETSECRET", beginning)
+      }
+      for (const beginning of ["s3//bucket", "s3:/bucket/x", "file:/srv/x", "https:/x"])
+        assert.strictEqual(
+          (await Effect.runPromise(Effect.flip(readConfiguration({ [variable]: beginning })))).variable,
+          variable
+        )
+      for (const folder of ["/srv/exports", "exports", "./a/b", "../a//b", "/a@b/c", "a.b/c-d"])
+        await Effect.runPromise(readConfiguration({ [variable]: folder }))
+    }
+  })
+
   it("for mail goes with its sender, and its password is not shown", () => {
     const url = "smtps://cairn:hunter2@mail.example.com"
     const lonely = Effect.runSync(Effect.flip(readConfiguration({ CAIRN_SMTP_URL: url })))
