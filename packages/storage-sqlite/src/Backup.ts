@@ -6,7 +6,7 @@
  * the inbox; the log last. Rows that the log's copy took from the inbox since are then removed from the
  * inbox's copy too, and the idempotency keys of events that came and went in between are added to it.
  */
-import { existsSync, renameSync, statSync } from "node:fs"
+import { existsSync, lstatSync, renameSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { backup, DatabaseSync } from "node:sqlite"
 import { parseContent } from "@cairn/core/event"
@@ -211,7 +211,8 @@ const copyTo = (
     } catch {
       // It is not this backup's business whether that can be removed.
     }
-    const taken = BACKUP_FILES.find((name) => existsSync(to[name]))
+    // A link that leads nowhere is there, too.
+    const taken = BACKUP_FILES.find((name) => lstatSync(to[name], { throwIfNoEntry: false }) !== undefined)
     if (taken !== undefined) return refuse(to[taken], "exists")
     const copy = async (signal: AbortSignal): Promise<BackupResult> => {
       makeFolder(dirname(target))

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
@@ -82,6 +82,18 @@ describe("a backup", () => {
     const taken = await cairn(["backup", target], { database })
     assert.strictEqual(taken.code, 2)
     assert.include(taken.stderr, "taken.db exists already")
+
+    for (const [name, link] of [
+      ["dangling.db", "dangling.db"],
+      ["beside.db", "beside-inbox.db"]
+    ] as const) {
+      symlinkSync(join(folder, "nowhere.db"), join(folder, link))
+      const linked = await cairn(["backup", join(folder, name)], { database })
+      assert.strictEqual(linked.code, 2)
+      assert.include(linked.stderr, `${link} exists already`)
+      assert.isTrue(lstatSync(join(folder, link)).isSymbolicLink())
+      assert.isFalse(existsSync(join(folder, "nowhere.db")))
+    }
 
     const missing = await cairn(["backup", join(folder, "new.db")], { database: join(folder, "none.db") })
     assert.strictEqual(missing.code, 2)

@@ -108,7 +108,8 @@ const writeNew = async (path: string, bytes: Uint8Array): Promise<void> => {
 export const writeBundle = Effect.fnUntraced(function* (patient: Patient, path: string, log: string | null) {
   const files = yield* bundleFiles(patient, log)
   const bytes = yield* Effect.promise(() => compress(tarOf(files, Date.now())))
-  yield* Effect.tryPromise({
+  // Whoever is told to stop leaves no draft.
+  const writing = Effect.tryPromise({
     try: () => writeNew(path, bytes),
     catch: (error) =>
       new CommandFailed(
@@ -117,5 +118,6 @@ export const writeBundle = Effect.fnUntraced(function* (patient: Patient, path: 
           : { message: `${path} cannot be written: ${errorText(error)}`, kind: "failed" }
       )
   })
+  yield* Effect.uninterruptible(writing)
   return { bytes: bytes.length, files: files.map(({ name }) => name) }
 })
