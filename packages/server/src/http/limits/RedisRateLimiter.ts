@@ -6,6 +6,7 @@ import * as NodeRedis from "@effect/platform-node/NodeRedis"
 import { Clock, Duration, Effect, Layer } from "effect"
 import { RateLimiter as Shared } from "effect/persistence"
 import { RateLimiter, type RateLimitState } from "./RateLimiter.ts"
+import { answersAtAll } from "./RedisProbe.ts"
 
 const MINUTE = 60_000
 
@@ -66,5 +67,7 @@ export const layer = (url: string) =>
     Layer.provide(RateLimiter.layer),
     Layer.provide(Shared.layerStoreRedis({ prefix: "cairn:rate:" })),
     // A command that cannot be sent fails at once instead of waiting for the connection to come back.
-    Layer.provide(NodeRedis.layer({ url, disableOfflineQueue: true }))
+    Layer.provide(
+      Layer.unwrap(Effect.as(answersAtAll(url), NodeRedis.layer({ url, disableOfflineQueue: true })))
+    )
   )
