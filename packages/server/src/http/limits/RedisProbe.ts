@@ -1,4 +1,4 @@
-/** Whether a Redis answers at all: its client waits for ever for one that takes the connection and is mute. */
+/** Whether a Redis answers at all: its client waits for ever for one that is mute. */
 import { connect } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { Effect, Schema } from "effect"
