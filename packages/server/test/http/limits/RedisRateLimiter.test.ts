@@ -46,7 +46,7 @@ const two = <A, E>(
 describe("a Redis that takes the connection and is mute", () => {
   it.live("is an error at the start, and nothing is left of it", () =>
     Effect.gen(function* () {
-      const mute = createServer()
+      const mute = createServer((socket) => socket.resume().on("error", () => undefined))
       yield* Effect.promise(() => new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve)))
       const address = mute.address()
       const at = typeof address === "object" && address !== null ? address.port : 0
