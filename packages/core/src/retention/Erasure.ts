@@ -236,9 +236,9 @@ const sequenceWaiting = Effect.fnUntraced(function* (
 ) {
   let left = yield* inbox.depth
   for (;;) {
-    const { count, more } = yield* Effect.retry(sequencer.advance(workspaceId), WAIT_FOR_SERVER)
+    const { count } = yield* Effect.retry(sequencer.advance(workspaceId), WAIT_FOR_SERVER)
     left -= count
-    if (!more || left <= 0) return
+    if (count === 0 || left <= 0) return
   }
 })
 
