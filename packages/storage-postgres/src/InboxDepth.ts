@@ -7,8 +7,11 @@
  */
 /** How long a measurement is used, in milliseconds. */
 const FRESH = 250
-/** An older measurement than this does not count, in milliseconds. */
-const STALE = 2_000
+/**
+ * An older measurement than this does not count, in milliseconds: in one database, and over machines, of
+ * which one that answers nothing must first be missed.
+ */
+export const STALE = { here: 2_000, spread: 10_000 }
 
 /** The estimate of one process. Times are in milliseconds of a monotonic clock. */
 export interface InboxDepth {
@@ -23,12 +26,12 @@ export interface InboxDepth {
 }
 
 /** An estimate that is used up to three quarters of `capacity`, less `margin` for commits in progress. */
-export const makeInboxDepth = (capacity: number, margin: number): InboxDepth => {
+export const makeInboxDepth = (capacity: number, margin: number, stale = STALE.here): InboxDepth => {
   let added = 0
   let known: { readonly depth: number; readonly added: number; readonly at: number } | undefined
   return {
     isNear: (events, now) => {
-      if (known === undefined || now - known.at > STALE) return true
+      if (known === undefined || now - known.at > stale) return true
       return known.depth + (added - known.added) + events + margin > (capacity * 3) / 4
     },
     isDue: (now) => known === undefined || now - known.at > FRESH,

@@ -116,6 +116,11 @@ const makeLook = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   })
   return {
     look: one.withPermit(look),
+    /** Notes that there may be a machine that had no workspace before. */
+    forget: () => {
+      machinesUntil = Number.NEGATIVE_INFINITY
+    },
+    knows: (machine: number) => machines.some((one) => one.machine === machine),
     away: () => away,
     reachable: () => reachable,
     unreachable: () => unreachable
@@ -125,8 +130,9 @@ const makeLook = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
 const makePlaces = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const spread = yield* areSpread(sql)
-  const { look, away, reachable, unreachable } = yield* makeLook(sql)
+  const { look, forget, knows, away, reachable, unreachable } = yield* makeLook(sql)
   const fork = Effect.runForkWith(yield* Effect.context())
+  if (spread) yield* Effect.ignore(look)
   if (spread) yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.ignore(look), ASK)))
   const known = new Map<number, Place>()
   let forgetAt = Number.NEGATIVE_INFINITY
@@ -139,6 +145,7 @@ const makePlaces = Effect.gen(function* () {
 
   /** Looks, in the background and outside of any transaction, whether a machine is away. */
   const suspect = () => {
+    if (away().size === 0) forget()
     if (spread) fork(Effect.ignore(look))
   }
 
@@ -149,6 +156,7 @@ const makePlaces = Effect.gen(function* () {
     }
     const place = known.get(workspace) ?? (yield* placeOf(sql, workspace))
     known.set(workspace, place)
+    if (!knows(place.machine)) forget()
     return place
   })
   const here = Effect.succeed(HERE)
@@ -162,6 +170,18 @@ const makePlaces = Effect.gen(function* () {
       const cause = new Error(`${name}, which has the log of this workspace, does not answer`)
       return Effect.fail(new StorageUnavailable({ operation: "reach the workspace's machine", cause }))
     })
+
+  /** Reads, and reads again without the machines that are away if that fails, or takes long. */
+  const unlessAway = Effect.fnUntraced(function* <A, E>(read: Effect.Effect<A, E>) {
+    const fiber = yield* Effect.forkDetach(read)
+    const exit = yield* Effect.timeoutOption(Fiber.await(fiber), ANSWER)
+    if (Option.isSome(exit) && Exit.isSuccess(exit.value)) return exit.value.value
+    if (away().size === 0) forget()
+    yield* look
+    if (away().size === 0) return yield* Fiber.join(fiber)
+    yield* Effect.forkDetach(Fiber.interrupt(fiber))
+    return yield* read
+  })
 
   return {
     spread,
@@ -179,14 +199,9 @@ const makePlaces = Effect.gen(function* () {
     admit,
     /** Reads about all workspaces, as far as they can be reached; outside of any transaction. */
     everywhere: <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> =>
-      !spread
-        ? read
-        : Effect.suspend(() => (away().size === 0 ? Effect.void : look)).pipe(
-            Effect.andThen(read),
-            Effect.catch((error) =>
-              Effect.flatMap(look, () => (away().size === 0 ? Effect.fail(error) : read))
-            )
-          )
+      spread
+        ? Effect.suspend(() => Effect.andThen(away().size === 0 ? Effect.void : look, unlessAway(read)))
+        : read
   }
 })
 

@@ -5,7 +5,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Exit, Layer, Option } from "effect"
 import { type Accepted, type AcceptPlace, commit, countWaiting } from "./Accept.ts"
 import { makeGroupCommit } from "./GroupCommit.ts"
-import { type InboxDepth, makeInboxDepth } from "./InboxDepth.ts"
+import { type InboxDepth, makeInboxDepth, STALE } from "./InboxDepth.ts"
 import type { NumberedRequest } from "./NumberedRequest.ts"
 import { within } from "./Patience.ts"
 import { type Place, Places } from "./Places.ts"
@@ -166,7 +166,7 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
         places,
         capacity,
         timeline: seen.newest,
-        estimate: makeInboxDepth(capacity, MAX_COMMIT * COMMITS),
+        estimate: makeInboxDepth(capacity, MAX_COMMIT * COMMITS, places.spread ? STALE.spread : STALE.here),
         now: () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
       }
       const keepEstimate = makeKeepEstimate(accepting, fork)

@@ -3,9 +3,9 @@ import { inspect } from "node:util"
 import { EventLog } from "@cairn/core/log"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { testWorkspace } from "@cairn/testing"
-import { citusUrl, freezeMachine, killMachine, unlessCitus } from "@cairn/testing/CitusCluster"
+import { citusUrl, freezeMachine, holdCluster, killMachine, unlessCitus } from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Logger } from "effect"
 import { type Worker, workers } from "./CitusMachines.ts"
 import { clientOf, emptyCitus } from "./CitusStorage.ts"
@@ -107,6 +107,12 @@ const underLoad = <E, R>(
   }).pipe(Effect.scoped, Effect.provide(Logger.layer([])))
 
 describe.skipIf(citusUrl === "")(`PostgreSQL over several machines, under load${unlessCitus}`, () => {
+  let release = async () => {}
+  beforeAll(async () => {
+    release = await holdCluster()
+  }, 600_000)
+  afterAll(() => release())
+
   it.live(
     "loses nothing when one is killed, whose workspaces alone wait for it",
     () =>
@@ -116,7 +122,7 @@ describe.skipIf(citusUrl === "")(`PostgreSQL over several machines, under load${
           const tallied = ({ workspaces }: Worker) =>
             workspaces.flatMap((number) => tallies.get(number) ?? [])
           const restart = yield* Effect.promise(() => killMachine(other.port))
-          const start = Effect.sync(restart)
+          const start = Effect.promise(restart)
           yield* Effect.addFinalizer(() => start)
           const killed = performance.now()
           yield* Effect.sleep(WHILE)
@@ -151,9 +157,9 @@ describe.skipIf(citusUrl === "")(`PostgreSQL over several machines, under load${
         Effect.fnUntraced(function* (tallies, [one, other]) {
           if (one === undefined || other === undefined) return assert.fail("two machines have workspaces")
           const thaw = yield* Effect.promise(() => freezeMachine(other.port))
-          yield* Effect.addFinalizer(() => Effect.sync(thaw))
           const frozen = performance.now()
-          yield* Effect.sleep(FROZEN)
+          // The load cannot be stopped before that: its connections wait for the machine.
+          yield* Effect.ensuring(Effect.sleep(FROZEN), Effect.sync(thaw))
           for (const number of one.workspaces) {
             const tally = tallies.get(number)
             assert.isAbove(
@@ -167,7 +173,6 @@ describe.skipIf(citusUrl === "")(`PostgreSQL over several machines, under load${
             const { refused = [] } = tallies.get(number) ?? {}
             assert.match(refused.at(-1) ?? "", /StorageUnavailable[\s\S]*does not answer/)
           }
-          thaw()
           const again = performance.now()
           yield* until(
             BACK / 1_000,
