@@ -49,14 +49,16 @@ const PATIENCE = "10 seconds"
 
 /**
  * The workspaces with waiting rows. In one database each is found by one step through the index; DISTINCT
- * would walk over every waiting row. Where the log is spread, each machine looks for its own.
+ * would walk over every waiting row. Where the log is spread, each machine looks for its own; Citus leaves out
+ * a machine only if each table's condition says so.
  */
 const waitingWorkspaces = ({ sql, places }: AcceptPlace) =>
   Effect.suspend(() =>
     places.spread
       ? sql<Waiting>`
           SELECT h.workspace FROM head h
-          WHERE EXISTS (SELECT FROM inbox i WHERE i.workspace = h.workspace) AND ${places.within("h.workspace")}`
+          WHERE ${places.within("h.workspace")} AND EXISTS (
+            SELECT FROM inbox i WHERE i.workspace = h.workspace AND ${places.within("i.workspace")})`
       : sql<Waiting>`
           WITH RECURSIVE waiting (workspace) AS (
             SELECT min(workspace) FROM inbox

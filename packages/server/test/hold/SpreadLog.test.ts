@@ -12,7 +12,14 @@ import {
 } from "@cairn/testing/CitusCluster"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { type ApiClient, apiClient, errorCode } from "../support/ApiClient.ts"
-import { cairn, killLeftovers, makeTenant, startServer, type Tenant } from "../support/CairnProcess.ts"
+import {
+  cairn,
+  killLeftovers,
+  makeTenant,
+  SECRET_KEY,
+  startServer,
+  type Tenant
+} from "../support/CairnProcess.ts"
 import { eventually } from "../support/Eventually.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
@@ -116,8 +123,8 @@ describe.skipIf(citusUrl === "")(`a log over several machines${unlessCitus}`, ()
     await server.stop()
 
     const file = join(folder, "copy.db")
-    await succeed(["copy", "--from", database, "--to", file], "unused.db")
-    const copied = await startServer({ database: file })
+    await succeed(["copy", "--from", database, "--to", `sqlite:${file}`], "unused.db")
+    const copied = await startServer({ database: file, variables: { CAIRN_SECRET_KEY: SECRET_KEY } })
     await holds(apiClient(copied.baseUrl, away.key), 3)
     assert.isTrue((await apiClient(copied.baseUrl, tenant.key).verify()).valid)
     await copied.stop()
