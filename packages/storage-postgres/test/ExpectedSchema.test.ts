@@ -1,10 +1,13 @@
 import {
+  alteredFunctions,
   expectedFunctions,
   expectedObjects,
   MIGRATIONS,
   migrate,
-  PostgresClient
+  PostgresClient,
+  schemaStanding
 } from "@cairn/storage-postgres"
+import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { sharedServer } from "./support.ts"
@@ -49,3 +52,38 @@ it.effect("what the migrations should leave behind is what they do", () =>
     assert.isAtLeast(functions.length, 5)
   })
 )
+
+const WHOLE = { missing: [], idle: [], altered: [], unusable: [] }
+
+/** A program newer than this one, which makes a function and a trigger of it anew. */
+const NEWER = [
+  ...MIGRATIONS,
+  [
+    `CREATE OR REPLACE FUNCTION cairn_not_closed(workspaces bigint[]) RETURNS boolean LANGUAGE sql AS $$
+      SELECT true $$`,
+    "DROP TRIGGER alert_is_numbered ON alert",
+    `CREATE TRIGGER alert_is_numbered BEFORE INSERT OR UPDATE ON alert
+      FOR EACH ROW EXECUTE FUNCTION cairn_number_row()`
+  ]
+]
+
+for (const [name, migrations] of [
+  ["of a former program, which waits for its migrations", MIGRATIONS.slice(0, -2)],
+  ["of a newer program", NEWER]
+] as const) {
+  it.effect(`nothing is missing or altered in a database ${name}`, () =>
+    Effect.gen(function* () {
+      const url = yield* Effect.promise(() => server().newDatabase())
+      const look = Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        yield* migrate(migrations)
+        assert.deepStrictEqual(yield* schemaStanding(sql), WHOLE)
+        assert.deepStrictEqual(yield* alteredFunctions(sql), [])
+      })
+      yield* Effect.provide(
+        look,
+        PostgresClient.layer({ url: Redacted.make(url) }).pipe(Layer.provide(Logger.layer([])))
+      )
+    })
+  )
+}

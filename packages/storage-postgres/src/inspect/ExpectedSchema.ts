@@ -60,9 +60,9 @@ const after = (all: ReadonlyArray<ExpectedObject>, statement: string): ReadonlyA
   return [...left.map(rename), ...created(sql)]
 }
 
-/** Everything that a database at the last migration has. */
-export const expectedObjects = (): ReadonlyArray<ExpectedObject> =>
-  MIGRATIONS.flat().reduce<ReadonlyArray<ExpectedObject>>(after, [])
+/** Everything that a database has at a migration, by its number; at the last one unless that is given. */
+export const expectedObjects = (at = MIGRATIONS.length): ReadonlyArray<ExpectedObject> =>
+  MIGRATIONS.slice(0, at).flat().reduce<ReadonlyArray<ExpectedObject>>(after, [])
 
 /** A function that should be there. */
 export interface ExpectedFunction {
@@ -76,10 +76,10 @@ export interface ExpectedFunction {
 const FUNCTION = /^CREATE (?:OR REPLACE )?(FUNCTION (\w+)\(.*?\$\$(.*)\$\$.*)$/s
 const DROP_FUNCTION = /^DROP FUNCTION (\w+)/
 
-/** The functions of a database at the last migration. */
-export const expectedFunctions = (): ReadonlyArray<ExpectedFunction> => {
+/** The functions of a database at a migration, by its number; at the last one unless that is given. */
+export const expectedFunctions = (at = MIGRATIONS.length): ReadonlyArray<ExpectedFunction> => {
   const functions = new Map<string, ExpectedFunction>()
-  for (const statement of MIGRATIONS.flat()) {
+  for (const statement of MIGRATIONS.slice(0, at).flat()) {
     const sql = statement.trim()
     const [, made, name, body] = FUNCTION.exec(sql) ?? []
     if (name !== undefined) functions.set(name, { name, body: body ?? "", sql: `CREATE OR REPLACE ${made}` })

@@ -2,6 +2,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { isGoneWhereSpread } from "../Distribution.ts"
+import { MIGRATIONS, versionOf } from "../Migrations.ts"
 import { areSpread } from "../Places.ts"
 import {
   type ExpectedFunction,
@@ -83,14 +84,19 @@ const plain = (made: string): string => made.replaceAll(/[()]/g, "").toLowerCase
 /** A statement without its line breaks. */
 const oneLine = (sql: string): string => sql.replaceAll(/\s+/g, " ").trim()
 
+/** How far the database is, and whether a newer program may have altered what this one's migrations made. */
+const progress = (sql: PgClient.PgClient) =>
+  Effect.map(versionOf(sql), ({ found: at }) => ({ at, isNewer: at > MIGRATIONS.length }))
+
 /**
- * What is missing of what the migrations made, which indexes and triggers are there and do nothing, and which
- * triggers are others than they should be.
+ * What is missing of what the migrations made that the database has, which indexes and triggers are there and
+ * do nothing, and which triggers are others than they should be. A newer program's may well be.
  */
 export const schemaStanding = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const { at, isNewer } = yield* progress(sql)
   const there = yield* found(sql)
   const known = new Map(there.map((object) => [`${object.type} ${object.name}`, object]))
-  const all = expectedObjects()
+  const all = expectedObjects(at)
   const expected = (yield* areSpread(sql)) ? all.filter((object) => !isGoneWhereSpread(object)) : all
   const standing = ({ type, name }: ExpectedObject) => known.get(`${type} ${name}`)
   const names = new Set(expected.map(({ type, name }) => `${type} ${name}`))
@@ -99,7 +105,7 @@ export const schemaStanding = Effect.fnUntraced(function* (sql: PgClient.PgClien
     idle: expected.filter((object) => standing(object)?.works === false),
     altered: expected.filter((object) => {
       const there = standing(object)
-      if (object.type !== "trigger" || there === undefined) return false
+      if (object.type !== "trigger" || there === undefined || isNewer) return false
       return plain(there.made) !== plain(triggerMade(object.sql))
     }),
     /** Indexes that are Cairn's by their table and not by name, such as those of primary keys. */
@@ -109,12 +115,18 @@ export const schemaStanding = Effect.fnUntraced(function* (sql: PgClient.PgClien
   }
 })
 
-/** The functions that are missing, or whose text is not what the migrations made. */
+/**
+ * The functions that are missing, or whose text is not what the migrations made that the database has. What a
+ * newer program has made of their text is not known.
+ */
 export const alteredFunctions = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const { at, isNewer } = yield* progress(sql)
   const rows = yield* sql<{ readonly name: string; readonly body: string }>`
     SELECT proname::text AS name, prosrc AS body FROM pg_proc WHERE pronamespace = ${home(sql)}`
   const bodies = new Map(rows.map(({ name, body }) => [name, oneLine(body)]))
-  return expectedFunctions().filter(({ name, body }: ExpectedFunction) => bodies.get(name) !== oneLine(body))
+  return expectedFunctions(at).filter(({ name, body }: ExpectedFunction) =>
+    isNewer ? !bodies.has(name) : bodies.get(name) !== oneLine(body)
+  )
 })
 
 /** Tables without a write-ahead log that should have one: a crash empties them. */

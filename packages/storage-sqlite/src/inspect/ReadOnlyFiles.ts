@@ -71,13 +71,13 @@ const objectsIn = (db: Pick<DatabaseSync, "prepare">): ReadonlyArray<SchemaObjec
       sql: String(sql)
     }))
 
-/** What the migrations make, in a file of its own that is nowhere. */
-const objectsMade = (name: MigratedFile): ReadonlyArray<SchemaObject> => {
+/** What the migrations up to this number make, in a file of its own that is nowhere. */
+const objectsMade = (name: MigratedFile, at: number): ReadonlyArray<SchemaObject> => {
   const db = new DatabaseSync(":memory:")
   try {
     // One of them changes the text of a table's definition, which is otherwise forbidden.
     db.enableDefensive?.(false)
-    for (const statements of MIGRATIONS[name]) db.exec(statements)
+    for (const statements of MIGRATIONS[name].slice(0, at)) db.exec(statements)
     return objectsIn(db)
   } finally {
     db.close()
@@ -87,27 +87,30 @@ const objectsMade = (name: MigratedFile): ReadonlyArray<SchemaObject> => {
 /** What the migrations make and is dropped once what it has is moved, see `KeyMove`. */
 const PASSING = new Set(["idempotency_key_text"])
 
-/** How the tables, indexes and triggers of a file that is up to date differ from what the migrations make. */
+/** How the tables, indexes and triggers of a file differ from what the migrations make that it has. */
 export interface SchemaDifference {
   readonly missing: ReadonlyArray<SchemaObject>
-  /** Triggers that are there with another text. */
+  /** Triggers that are there with another text; none where a newer program may have made them anew. */
   readonly altered: ReadonlyArray<SchemaObject>
 }
 
 const oneLine = (sql: string): string => sql.replaceAll(/\s+/g, " ")
 
-/** What a file that is up to date lacks, and which of its triggers are others. */
+/** What a file lacks of what the migrations make that it has, and which of its triggers are others. */
 export const schemaDifference = (name: MigratedFile, { database }: SqliteClient): SchemaDifference => {
+  const { found } = versionOf(database)
+  const isNewer = found > MIGRATIONS[name].length
   const texts = new Map(
     objectsIn(database.db).map(({ type, name: object, sql }) => [`${type} ${object}`, oneLine(sql)])
   )
-  const made = objectsMade(name).filter((object) => !PASSING.has(object.name))
+  const made = objectsMade(name, found).filter((object) => !PASSING.has(object.name))
   const textOf = (object: SchemaObject) => texts.get(`${object.type} ${object.name}`)
   return {
     missing: made.filter((object) => textOf(object) === undefined),
-    altered: made.filter(
-      (object) => object.type === "trigger" && (textOf(object) ?? oneLine(object.sql)) !== oneLine(object.sql)
-    )
+    altered: made.filter((object) => {
+      const text = textOf(object)
+      return object.type === "trigger" && text !== undefined && !isNewer && text !== oneLine(object.sql)
+    })
   }
 }
 
