@@ -48,7 +48,7 @@ const POSITION_PARAMETER = {
   in: "header",
   required: false,
   description:
-    "That of a previous response, which the answer includes then, whichever process gives it; `400` for any other text",
+    "That of a previous response, which the answer includes then, whichever process gives it; `400` for a text that has not its form",
   schema: { type: "string", minLength: 83, maxLength: 83 }
 }
 

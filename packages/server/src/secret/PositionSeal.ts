@@ -24,8 +24,11 @@ const SEALED = /^([0-9a-f]{14})\.([A-Za-z0-9_-]{68})$/
 /** Seals positions and opens them. */
 export interface PositionSeal {
   readonly seal: (position: ReachedPosition) => string
-  /** Undefined for any text that no server with one of the keys has sealed. */
-  readonly open: (text: string) => StorePosition | undefined
+  /**
+   * Undefined for any text that is no sealed position; `unknown` for one that none of the keys opens, such as
+   * that of a key that another server has already, or this one has no longer.
+   */
+  readonly open: (text: string) => StorePosition | "unknown" | undefined
 }
 
 const bytesOf = (position: StorePosition): Buffer =>
@@ -80,7 +83,7 @@ export const makePositionSeal = (secretKeys: ReadonlyArray<string>): PositionSea
         const opened = openWith(key, time, bytes)
         if (Option.isSome(opened)) return positionOf(opened.value)
       }
-      return undefined
+      return "unknown"
     }
   }
 }

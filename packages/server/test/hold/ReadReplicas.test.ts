@@ -349,13 +349,14 @@ describe("a read replica", () => {
       `${position}0`,
       position.toUpperCase(),
       formatPosition({ system, timeline, written }),
-      sealedPosition({ system, timeline, written }, makePositionSeal([OTHER_KEY])),
       sealedPosition({ system, timeline: 0, written })
     ]) {
       const answer = await read(reader, `/events/${id}`, wrong)
       assert.strictEqual(answer.status, 400, wrong)
       assert.include(JSON.stringify(answer.body), "X-Cairn-Position")
     }
+    const replaced = sealedPosition({ system, timeline, written }, makePositionSeal([OTHER_KEY]))
+    assert.strictEqual((await read(reader, `/events/${id}`, replaced)).status, 200)
     for (const foreign of [
       { system: "f".repeat(16), timeline, written },
       { system, timeline: 0xff_ff_ff_ff, written },

@@ -49,7 +49,8 @@ const over = ({ confirmed, reading }: Positions) => ({
       confirmed({ route, method, workspaceId } as Exchange, { ...jsonAnswer({}), status }),
       ({ headers }) => {
         const text = headers?.[HEADER]
-        return text === undefined ? undefined : formatPosition(sealing.open(text) ?? at(0))
+        const opened = text === undefined ? undefined : sealing.open(text)
+        return text === undefined ? undefined : formatPosition(typeof opened === "object" ? opened : at(0))
       }
     ),
   /** What the reads of a request need. */
@@ -145,13 +146,23 @@ describe("what a read needs", () => {
     })
   )
 
+  it.effect("is all where it names a position of another key: that may be replaced at one server first", () =>
+    Effect.gen(function* () {
+      const { change, needs } = yield* makeWorld()
+      const headers = { [HEADER]: makePositionSeal([Buffer.alloc(32, 8).toString("base64")]).seal(at(5)) }
+      assert.strictEqual(yield* needs("", headers), "now")
+      yield* change()
+      assert.strictEqual(yield* needs("", headers), "now")
+      assert.strictEqual(yield* over(yield* makePositions([KEY])).needs("", headers), "")
+    })
+  )
+
   it.effect("is refused where it is no position, with the header's name", () =>
     Effect.gen(function* () {
       const { needs } = yield* makeWorld()
       const plain = over(yield* makePositions([KEY]))
       for (const of of [needs, plain.needs]) {
-        const foreign = makePositionSeal([Buffer.alloc(32, 8).toString("base64")])
-        for (const wrong of ["", "1", formatPosition(at(5)), foreign.seal(at(5))]) {
+        for (const wrong of ["", "1", formatPosition(at(5)), `${sealing.seal(at(5))}0`]) {
           const { code, message } = yield* Effect.flip(of("", { [HEADER]: wrong }))
           assert.strictEqual(code, "invalid_parameter")
           assert.strictEqual(message, "X-Cairn-Position: must be that of a previous response")

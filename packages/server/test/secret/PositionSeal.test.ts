@@ -31,7 +31,7 @@ describe("a sealed position", () => {
       assert.lengthOf(text, 83)
       assert.deepStrictEqual(seal.open(text), rest)
     }
-    assert.isUndefined(makePositionSeal([FORMER]).open(seal.seal(reached())))
+    assert.strictEqual(makePositionSeal([FORMER]).open(seal.seal(reached())), "unknown")
   })
 
   it("does not open once any character is another one", () => {
@@ -40,7 +40,10 @@ describe("a sealed position", () => {
     for (let place = 0; place < text.length; place++) {
       const others = [..."0123456789abcdefABCXYZ-_. é"].filter((one) => one !== text[place])
       const changed = `${text.slice(0, place)}${random.pick(others)}${text.slice(place + 1)}`
-      assert.isUndefined(seal.open(changed), changed)
+      assert.isTrue(
+        [undefined, "unknown"].some((one) => one === seal.open(changed)),
+        changed
+      )
     }
     for (const changed of ["", "1", text.slice(1), text.slice(0, -1), `${text}A`, `${text}\n`, ` ${text}`]) {
       assert.isUndefined(seal.open(changed), JSON.stringify(changed))

@@ -21,7 +21,7 @@ export const sealedPosition = (position: StorePosition, seal = SEAL): string =>
 /** What is in a position of the servers. */
 export const openedPosition = (text: string): StorePosition => {
   const position = SEAL.open(text)
-  if (position === undefined) throw new Error(`it does not open: ${text}`)
+  if (typeof position !== "object") throw new Error(`it does not open: ${text}`)
   return position
 }
 

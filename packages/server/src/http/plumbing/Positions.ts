@@ -16,7 +16,7 @@ import type { AuthorizedRequest, Endpoint } from "../gate/Endpoint.ts"
 import type { Answer } from "./Answer.ts"
 import { type ApiError, invalidParameter } from "./ApiError.ts"
 import type { Exchange } from "./Exchange.ts"
-import { makeOwnChanges } from "./OwnChanges.ts"
+import { type ChangeSeen, makeOwnChanges } from "./OwnChanges.ts"
 
 const NAME = "X-Cairn-Position"
 const HEADER = "x-cairn-position"
@@ -36,11 +36,11 @@ export interface Positions {
   readonly reading: (endpoint: Endpoint) => Endpoint
 }
 
-/** What a request says that it has seen; undefined for nothing. */
+/** What a request says that it has seen; undefined for nothing, `unknown` if this server cannot tell what. */
 const readHeader = (
   { open }: PositionSeal,
   { response }: AuthorizedRequest
-): Effect.Effect<StorePosition | undefined, ApiError> => {
+): Effect.Effect<ChangeSeen | undefined, ApiError> => {
   const text = response.req.headers[HEADER]
   if (text === undefined) return Effect.succeed(undefined)
   const position = typeof text === "string" ? open(text) : undefined
@@ -66,9 +66,9 @@ const makeOver = (position: ReplicasShape["position"], seal: PositionSeal): Posi
     return text
   }
 
-  const needsOf = (workspaceId: string, asked: StorePosition | undefined): string => {
+  const needsOf = (workspaceId: string, asked: ChangeSeen | undefined): string => {
     const own = changes.of(workspaceId)
-    if (own === "unknown") return "now"
+    if (own === "unknown" || asked === "unknown") return "now"
     const needed = asked === undefined || own === undefined ? (asked ?? own) : both(asked, own)
     return needed === undefined ? "" : formatPosition(needed)
   }
