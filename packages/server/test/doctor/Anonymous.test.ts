@@ -55,6 +55,11 @@ describe("a text without what belongs to a customer", () => {
       ["authorization: Bearer abc.def", "authorization: Bearer (secret)"],
       ["Authorization: basic YTpi, then", "Authorization: basic (secret), then"],
       ["token=abc&password: abc; api_key abc", "token=(secret)&password: (secret); api_key abc"],
+      ["Authorization: Token abc1, then", "Authorization: Token (secret), then"],
+      ["pass=abc pwd: abc; passphrase = abc", "pass=(secret) pwd: (secret); passphrase = (secret)"],
+      ["private_key=abc, access-key: abc", "private_key=(secret), access-key: (secret)"],
+      ["Cookie: cairn_session=abc; a?sig=abc", "Cookie: (secret); a?sig=(secret)"],
+      ["for cairn:abc@localhost:5432/cairn at", "for (secret) at"],
       ["mongodb+srv://u:p@host/x?y=z is away", "mongodb+srv://(address) is away"],
       ["ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE"],
       ["CAIRN_DATABASE_WAIT_SECONDS is wrong", "CAIRN_DATABASE_WAIT_SECONDS is wrong"],
@@ -90,6 +95,10 @@ describe("a text without what belongs to a customer", () => {
       "Ab1_",
       "http",
       "a+://",
+      "a:b",
+      "a:b@",
+      "authorization:a ",
+      "pass",
       "."
     ]) {
       anonymousLine(part.repeat(100_000))
