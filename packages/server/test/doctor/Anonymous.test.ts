@@ -72,7 +72,8 @@ describe("a text without what belongs to a customer", () => {
   })
 
   it("is made in time that grows with its length, and no faster", () => {
-    const began = performance.now()
+    // Of the processor: others may have it for a while.
+    const began = process.cpuUsage()
     for (const part of [
       "a@",
       '\\"',
@@ -103,6 +104,6 @@ describe("a text without what belongs to a customer", () => {
     ]) {
       anonymousLine(part.repeat(100_000))
     }
-    assert.isBelow(performance.now() - began, 5_000)
+    assert.isBelow(process.cpuUsage(began).user / 1_000, 5_000)
   })
 })

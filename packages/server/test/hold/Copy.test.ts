@@ -70,6 +70,8 @@ const rowText = (row: Record<string, unknown>): string =>
       .filter(
         ([column]) => !LOCAL_COLUMNS.includes(column) && !("salt" in row && FORMER_COLUMNS.includes(column))
       )
+      // PostgreSQL has the workspace's number beside its id.
+      .filter(([column]) => column !== "workspace" || !("workspace_id" in row))
       .map(([column, value]) => [
         column,
         // The driver of PostgreSQL gives a bigint as text.
