@@ -3,8 +3,8 @@
  * behind a lock that makes any other process wait and then find nothing left to do.
  */
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Schema } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
+import { Effect, Schedule, Schema } from "effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import log from "./migrations/0001_log.ts"
 import tree from "./migrations/0002_tree.ts"
 import search from "./migrations/0003_search.ts"
@@ -38,6 +38,7 @@ import viewerSettings from "./migrations/0030_viewer_settings.ts"
 import closed from "./migrations/0031_closed.ts"
 import workspaceNumbers from "./migrations/0032_workspace_numbers.ts"
 import closingLock from "./migrations/0033_closing_lock.ts"
+import { sqlState } from "./SqlState.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -128,6 +129,29 @@ const goesOn = ({ found, needed }: SchemaVersion, known: number) =>
         0
       )
 
+/** Lock not available, deadlock detected. */
+const HELD = ["55P03", "40P01"]
+
+/**
+ * Tries again where somebody holds a table that a migration changes: meanwhile the servers of the former
+ * version have what it had locked before.
+ */
+const untilFree = <A, E, R>(migration: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    let told = false
+    const isHeld = (error: E) => isSqlError(error) && HELD.includes(sqlState(error))
+    return migration.pipe(
+      Effect.tapError((error) => {
+        if (told || !isHeld(error)) return Effect.void
+        told = true
+        return Effect.logWarning(
+          "A table is in use, and its migration waits until it is free: end what reads the database for long"
+        )
+      }),
+      Effect.retry({ while: isHeld, schedule: Schedule.spaced("1 second") })
+    )
+  })
+
 /**
  * Brings the database up to date with this program's `migrations`, and returns how many were applied. Where a
  * newer program has done more, none is: see {@link LAST_CONVERSION}.
@@ -138,25 +162,25 @@ export const migrate = Effect.fn("migrate")(function* (migrations: ReadonlyArray
   const before = yield* versionOf(sql)
   if (before.found > known) return yield* goesOn(before, known)
   if (before.found === known) return 0
-  return yield* sql.withTransaction(
-    Effect.gen(function* () {
-      yield* sql`SET LOCAL lock_timeout = 0`
-      yield* sql`SET LOCAL statement_timeout = 0`
-      yield* sql`SELECT pg_advisory_xact_lock(${LOCK})`
-      yield* sql`CREATE TABLE IF NOT EXISTS cairn_migration (
+  return yield* Effect.gen(function* () {
+    yield* sql`SET LOCAL lock_timeout = 0`
+    yield* sql`SET LOCAL statement_timeout = 0`
+    yield* sql`SELECT pg_advisory_xact_lock(${LOCK})`
+    // One table after the other is locked: servers of the former version wait for all of them.
+    yield* sql`SET LOCAL lock_timeout = '2s'`
+    yield* sql`CREATE TABLE IF NOT EXISTS cairn_migration (
         number integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`
-      const version = yield* versionOf(sql)
-      if (version.found > known) return yield* goesOn(version, known)
-      yield* sql`ALTER TABLE cairn_migration ADD COLUMN IF NOT EXISTS needs integer`
-      for (const [index, statements] of migrations.entries()) {
-        if (index < version.found) continue
-        for (const statement of statements) yield* sql.unsafe(statement)
-        yield* sql`INSERT INTO cairn_migration (number, needs)
+    const version = yield* versionOf(sql)
+    if (version.found > known) return yield* goesOn(version, known)
+    yield* sql`ALTER TABLE cairn_migration ADD COLUMN IF NOT EXISTS needs integer`
+    for (const [index, statements] of migrations.entries()) {
+      if (index < version.found) continue
+      for (const statement of statements) yield* sql.unsafe(statement)
+      yield* sql`INSERT INTO cairn_migration (number, needs)
           VALUES (${index + 1}, ${Math.min(index + 1, LAST_CONVERSION)})`
-      }
-      return known - version.found
-    })
-  )
+    }
+    return known - version.found
+  }).pipe(sql.withTransaction, untilFree)
 })
 
 /** The errors of {@link migrate}. */

@@ -5,7 +5,7 @@ import { eventIdBytes, keyHash } from "@cairn/storage-sql"
 import { naughtyStrings } from "@cairn/testing"
 import { isEndurance } from "@cairn/testing/SeededTrial"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger, Option, Redacted } from "effect"
+import { Effect, Fiber, Layer, Logger, Option, Redacted } from "effect"
 import viewerSettings from "../src/migrations/0030_viewer_settings.ts"
 import { accept, cairnOn, drain, makeWorkspace, sharedServer, verifyChain } from "./support.ts"
 
@@ -318,6 +318,22 @@ describe("migrations of PostgreSQL", () => {
         )
         assert.deepStrictEqual(taken.toSorted(), [0, 0, 0, 0, 0, MIGRATIONS.length])
       }
+    })
+  )
+
+  it.live("hold no table while they wait for another", () =>
+    Effect.gen(function* () {
+      const url = yield* newDatabase
+      yield* migrateTo(url, LAST_CONVERSION)
+      const report = "BEGIN; SELECT count(*) FROM consumer_row; SELECT pg_sleep(9)"
+      const reader = yield* Effect.forkChild(query(url, report))
+      yield* Effect.sleep("300 millis")
+      const migration = yield* Effect.forkChild(migrateTo(url, MIGRATIONS.length))
+      yield* Effect.sleep("500 millis")
+      // Which is changed before it.
+      yield* query(url, "SET statement_timeout = '6s'; SELECT count(*) FROM tree_tile")
+      yield* Fiber.join(reader)
+      assert.strictEqual(yield* Fiber.join(migration), MIGRATIONS.length - LAST_CONVERSION)
     })
   )
 
