@@ -191,6 +191,16 @@ export const backupTo = (
 ): Effect.Effect<BackupResult, BackupRefused | BackupFailed | RestoreUnfinished> =>
   Effect.andThen(refuseHalfRestored(filename), copyTo(filename, target, now))
 
+/** Whether something is there, be it a link that leads nowhere. */
+const isTaken = (file: string): boolean => {
+  try {
+    lstatSync(file)
+    return true
+  } catch {
+    return false
+  }
+}
+
 const copyTo = (
   filename: string,
   target: string,
@@ -211,8 +221,7 @@ const copyTo = (
     } catch {
       // It is not this backup's business whether that can be removed.
     }
-    // A link that leads nowhere is there, too.
-    const taken = BACKUP_FILES.find((name) => lstatSync(to[name], { throwIfNoEntry: false }) !== undefined)
+    const taken = BACKUP_FILES.find((name) => isTaken(to[name]))
     if (taken !== undefined) return refuse(to[taken], "exists")
     const copy = async (signal: AbortSignal): Promise<BackupResult> => {
       makeFolder(dirname(target))
