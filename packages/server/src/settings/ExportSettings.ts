@@ -46,8 +46,18 @@ const readS3 = (text: string): ExportStoreSettings | undefined => {
   }
 }
 
-/** A URL, or what may have been meant as one: no folder is made whose name holds a secret. */
-const LIKE_URL = /^[a-z][a-z0-9+.-]*(?::|\/\/)|:\/\/|:[^/]*@/i
+/** How a URL begins, be it mistyped. */
+const SCHEME = /^[a-z][a-z0-9+.-]*(?::|\/\/)/i
+
+/** Whether a colon is before an `@`, as in a user with a password. */
+const hasPassword = (segment: string): boolean => {
+  const colon = segment.indexOf(":")
+  return colon >= 0 && segment.includes("@", colon)
+}
+
+/** Whether it is a URL, or may have been meant as one: no folder is made whose name holds a secret. */
+const isLikeUrl = (text: string): boolean =>
+  SCHEME.test(text) || text.includes("://") || text.split("/").some(hasPassword)
 
 /**
  * Reads a folder's path, or `s3://KEY:SECRET@BUCKET/PREFIX?region=…&endpoint=…`; `undefined` for anything
@@ -57,7 +67,7 @@ export const readExportStore = (
   text: string
 ): { readonly settings: ExportStoreSettings | null } | undefined => {
   if (text === "") return { settings: null }
-  if (!LIKE_URL.test(text)) return { settings: { kind: "folder", path: text } }
+  if (!isLikeUrl(text)) return { settings: { kind: "folder", path: text } }
   const settings = text.startsWith("s3://") ? readS3(text) : undefined
   return settings === undefined ? undefined : { settings }
 }
