@@ -49,8 +49,8 @@ const PATIENCE = "10 seconds"
 
 /**
  * The workspaces with waiting rows. In one database each is found by one step through the index; DISTINCT
- * would walk over every waiting row. Where the log is spread, each machine looks for its own; Citus leaves out
- * a machine only if each table's condition says so.
+ * would walk over every waiting row. Where the log is spread, each machine looks for its own; Citus leaves
+ * out a machine only if each table's condition says so.
  */
 const waitingWorkspaces = ({ sql, places }: AcceptPlace) =>
   Effect.suspend(() =>
