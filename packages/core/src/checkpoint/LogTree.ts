@@ -189,8 +189,10 @@ const readNodes = Effect.fnUntraced(function* (
   const { store, sha256 } = context
   const wanted = tilesOf(nodes)
   // A node of an upper level is computed from stored tiles only: reading all events that it covers could take
-  // minutes.
-  if (wanted.some(({ level }) => level > 0)) {
+  // minutes. Nothing is written for nodes that are stored: a database that is behind takes no writes.
+  const upper = nodes.filter(({ level }) => 2 ** level >= TILE_WIDTH)
+  const needed = upper.reduce((most, { level, index }) => Math.max(most, (index + 1) * 2 ** level), 0)
+  if (needed > 0 && (yield* store.leaves(workspaceId)) < needed) {
     while ((yield* advance(context, workspaceId)) > 0) yield* Effect.yieldNow
   }
   const tiles = [...(yield* store.read(workspaceId, wanted))]

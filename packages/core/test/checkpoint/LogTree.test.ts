@@ -116,6 +116,19 @@ describe("the tree of a log", () => {
     )
   }
 
+  it.effect("is read at a size whose tiles are stored without a write, though the log has grown", () =>
+    Effect.gen(function* () {
+      const { root } = yield* LogTree
+      yield* catchUp
+      const script = yield* Script
+      script.size = 2_000
+      assert.deepStrictEqual(yield* root(workspaceId, 1_100), rootOf(1_100))
+      assert.strictEqual(yield* (yield* TreeStore).leaves(workspaceId), 1_024)
+      assert.deepStrictEqual(yield* root(workspaceId, 2_000), rootOf(2_000))
+      assert.strictEqual(yield* (yield* TreeStore).leaves(workspaceId), 1_792)
+    }).pipe(Effect.provide(tree(1_100)))
+  )
+
   it.effect("of no events is the empty tree", () =>
     Effect.gen(function* () {
       const { root } = yield* LogTree
