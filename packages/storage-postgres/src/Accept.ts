@@ -189,7 +189,7 @@ const writeAll = Effect.fnUntraced(function* (
   })
 })
 
-/** "inbox" as a key of an advisory lock: held by a commit that counts. */
+/** "inbox" as a key of an advisory lock: held by a commit that counts, plus the number of its machine. */
 const COUNTING = 0x696e626f78
 
 /** The number of waiting events that can be reached. Costs reading each waiting row. */
@@ -202,16 +202,26 @@ export const countWaiting = ({ sql, places }: AcceptPlace) =>
     )
   )
 
+/** How requests are committed. */
+interface CommitOptions {
+  readonly capacity: number
+  /** Where all of the requests go. */
+  readonly machine: number
+  readonly exactly: boolean
+  readonly timeline: number
+}
+
 /**
- * For each request, in turn, nothing or why there is no room for it. Blocks every other commit that counts
- * until this one ends.
+ * For each request, in turn, nothing or why there is no room for it. Blocks every other commit to the same
+ * machine that counts until this one ends. Those to other machines go on, since a machine may confirm nothing
+ * for as long as its standby is away: together they may exceed the capacity by one commit for each machine.
  */
 const findRoom = Effect.fnUntraced(function* (
   { sql, places }: AcceptPlace,
   requests: ReadonlyArray<NumberedRequest>,
-  capacity: number
+  { capacity, machine }: CommitOptions
 ) {
-  yield* sql`SELECT pg_advisory_xact_lock(${COUNTING})`
+  yield* sql`SELECT pg_advisory_xact_lock(${COUNTING + machine})`
   let depth = yield* countWaiting({ sql, places })
   const claims = Array.from(claimsOf(requests).values())
   const held = new Set(claims.length === 0 ? [] : (yield* findHolders(sql, claims)).keys())
@@ -227,25 +237,19 @@ const findRoom = Effect.fnUntraced(function* (
   })
 })
 
-/** How requests are committed. */
-interface CommitOptions {
-  readonly capacity: number
-  readonly exactly: boolean
-  readonly timeline: number
-}
-
 /** One commit of requests for logs that are open; it fails if one of them is not. */
 const commitOpen = (
   { sql, places }: AcceptPlace,
   requests: ReadonlyArray<NumberedRequest>,
-  { capacity, exactly, timeline }: CommitOptions
+  options: CommitOptions
 ): Effect.Effect<ReadonlyArray<Accepted>, SqlError> => {
+  const { exactly, timeline } = options
   const transaction = Effect.gen(function* () {
     if (!exactly)
       return (yield* write({ sql, places }, requests, timeline)).map(
         (outcomes): Accepted => Exit.succeed(outcomes)
       )
-    const full = yield* findRoom({ sql, places }, requests, capacity)
+    const full = yield* findRoom({ sql, places }, requests, options)
     const outcomes = yield* write(
       { sql, places },
       requests.filter((_, index) => full[index] === undefined),

@@ -92,8 +92,10 @@ const commitBatch = Effect.fnUntraced(function* (
     now()
   )
   const [first] = batch
-  const exits = yield* (first === undefined ? Effect.void : places.admit(first.place)).pipe(
-    Effect.andThen(commit({ sql, places }, batch, { capacity, exactly, timeline: timeline() })),
+  if (first === undefined) return
+  const { machine } = first.place
+  const exits = yield* places.admit(first.place).pipe(
+    Effect.andThen(commit({ sql, places }, batch, { capacity, machine, exactly, timeline: timeline() })),
     Effect.tapError(() => Effect.sync(places.suspect)),
     unavailable("accept events"),
     within(PATIENCE, "accept events"),

@@ -1,4 +1,6 @@
 /** The contracts of the storage over several machines. */
+
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { schemaStanding } from "@cairn/storage-postgres"
 import { FrameEvents } from "@cairn/storage-sql"
 import {
@@ -18,6 +20,7 @@ import {
   peopleProcessesContract,
   quotaContract,
   searchIndexerContract,
+  testWorkspace,
   treeStoreContract,
   verificationContract,
   workspaceCollectionsContract,
@@ -26,9 +29,11 @@ import {
 import { citusUrl, unlessCitus } from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
+import { workers } from "./CitusMachines.ts"
 import { citusStorage, clientOf, emptyCitus, newCitus, twoCitusStorages } from "./CitusStorage.ts"
 import { removalOn } from "./RemovalOn.ts"
+import { accept, cairnOn } from "./support.ts"
 
 const NAME = "Citus"
 const storage = citusStorage
@@ -68,5 +73,24 @@ describe.skipIf(citusUrl === "")(`PostgreSQL over several machines${unlessCitus}
       )
       assert.deepStrictEqual(standing, { missing: [], idle: [], altered: [], unusable: [] })
     }).pipe(Effect.scoped)
+  )
+
+  it.live("a commit that counts waits for none to another machine", () =>
+    Effect.gen(function* () {
+      const url = yield* emptyCitus
+      yield* Effect.gen(function* () {
+        const { create } = yield* ManagedWorkspaces
+        for (let number = 1; number <= 8; number++) yield* create(testWorkspace({ id: `wsp_${number}` }))
+        const [one] = yield* workers
+        const sql = yield* PgClient.PgClient
+        // As held by a commit that another machine does not confirm.
+        yield* sql`
+          SELECT pg_advisory_lock(${0x696e626f78}::bigint + groupid)::text
+          FROM pg_dist_node WHERE nodeport <> ${one?.port ?? 0}`
+        const body = { actor_id: "ada", action: "document.created" }
+        const [outcome] = yield* Effect.timeout(accept(`wsp_${one?.workspaces[0]}`, [body]), "5 seconds")
+        assert.deepInclude(outcome, { duplicate: false })
+      }).pipe(Effect.provide(cairnOn(url)), Effect.provide(clientOf(url)))
+    }).pipe(Effect.scoped, Effect.provide(Logger.layer([])))
   )
 })
