@@ -119,11 +119,20 @@ const makeKnown = Effect.fnUntraced(function* (sql: PgClient.PgClient, table: st
   return true
 })
 
-/** "spread" as a key of an advisory lock: held by the process that distributes. */
-const SPREADING = 0x737072656164
+/** "spread" as a key of an advisory lock: held by the process that distributes, until it ends. */
+export const SPREADING = 0x737072656164
 
 /** Those of this command may take a moment to end. */
 const SESSIONS_END = { times: 10, schedule: Schedule.spaced("200 millis") }
+
+/** Keeps out other processes that distribute. A server that starts from here on waits for the end. */
+const begin = Effect.fnUntraced(
+  function* (sql: PgClient.PgClient) {
+    const [row] = yield* sql<{ readonly held: boolean }>`SELECT pg_try_advisory_lock(${SPREADING}) AS held`
+    if (row?.held !== true) return yield* new NotDistributable({ reason: "another process does that now" })
+  },
+  Effect.retry({ while: ({ _tag }) => _tag === "NotDistributable", ...SESSIONS_END })
+)
 
 /** Fails while a server uses the database. */
 const refuseSessions = Effect.fnUntraced(
@@ -166,6 +175,7 @@ const admit = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
  */
 export const distribute = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
+  yield* begin(sql)
   yield* admit(sql)
   let count = 0
   const step = Effect.fnUntraced(
@@ -175,13 +185,13 @@ export const distribute = Effect.gen(function* () {
       // The log's triggers, on every shard: each machine refuses what one database refuses.
       yield* sql`SET LOCAL citus.enable_unsafe_triggers = on`
       yield* sql`SET LOCAL citus.multi_shard_modify_mode = sequential`
-      yield* sql`SELECT pg_advisory_xact_lock(${SPREADING})`
       if (yield* one) count++
     },
     (effect) => sql.withTransaction(effect)
   )
   for (const [table, key] of [[FIRST] as const, ...OTHERS]) yield* step(spread(sql, table, key))
   for (const table of BESIDE) yield* step(makeKnown(sql, table))
+  yield* sql`SELECT pg_advisory_unlock(${SPREADING})`
   return count
 }).pipe(Effect.withSpan("distribute"))
 

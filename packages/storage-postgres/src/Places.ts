@@ -12,7 +12,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Exit, Fiber, Layer, Option, Semaphore } from "effect"
 import type { Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { FIRST } from "./Distribution.ts"
+import { FIRST, SPREADING } from "./Distribution.ts"
 
 /** Where a workspace is. */
 export interface Place {
@@ -64,6 +64,21 @@ export const areSpread = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const rows = yield* sql`
     SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass(${FIRST}) AND partmethod = 'h'`
   return rows.length > 0
+})
+
+/** The same once nobody is about to spread them: what is read here is not read again. */
+const areSpreadInTheEnd = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const ask = Effect.gen(function* () {
+    const [row] = yield* sql<{ readonly settled: boolean }>`
+      SELECT pg_try_advisory_xact_lock_shared(${SPREADING}) AS settled`
+    return row?.settled === true ? yield* areSpread(sql) : undefined
+  })
+  for (let tries = 0; ; tries++) {
+    const spread = yield* sql.withTransaction(ask)
+    if (spread !== undefined) return spread
+    if (tries === 0) yield* Effect.logWarning("Waits until cairn migrate --distribute has ended")
+    yield* Effect.sleep("1 second")
+  }
 })
 
 /**
@@ -129,7 +144,7 @@ const makeLook = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
 
 const makePlaces = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
-  const spread = yield* areSpread(sql)
+  const spread = yield* areSpreadInTheEnd(sql)
   const { look, forget, knows, away, reachable, unreachable } = yield* makeLook(sql)
   const fork = Effect.runForkWith(yield* Effect.context())
   if (spread) yield* Effect.ignore(look)
