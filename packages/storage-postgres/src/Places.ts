@@ -9,7 +9,7 @@
 import { StorageUnavailable } from "@cairn/core/log"
 import { unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Exit, Fiber, Layer, Option, Semaphore } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Option, Scope, Semaphore } from "effect"
 import type { Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { FIRST, SPREADING } from "./Distribution.ts"
@@ -83,13 +83,14 @@ const areSpreadInTheEnd = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
 
 /**
  * Makes what tells whether a machine answers for one of its workspaces. A question that is not answered in
- * time goes on, and the machine is asked no other until then: each would keep a connection.
+ * time goes on, at most as long as the scope, and the machine is asked no other until then: each would keep a
+ * connection.
  */
-const makeAnswers = (sql: PgClient.PgClient) => {
+const makeAnswers = (sql: PgClient.PgClient, scope: Scope.Scope) => {
   const asked = new Map<number, Fiber.Fiber<unknown, SqlError>>()
   return Effect.fnUntraced(function* ({ machine, workspaces: [workspace] }: MachineRow) {
     const question = sql`SELECT 1 FROM head WHERE workspace = ${workspace}`
-    const fiber = asked.get(machine) ?? (yield* Effect.forkDetach(question))
+    const fiber = asked.get(machine) ?? (yield* Effect.forkIn(question, scope))
     asked.set(machine, fiber)
     const exit = yield* Effect.timeoutOption(Fiber.await(fiber), ANSWER)
     if (Option.isSome(exit)) asked.delete(machine)
@@ -100,7 +101,8 @@ const makeAnswers = (sql: PgClient.PgClient) => {
 /** Finds the machines that are away. */
 const makeLook = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const one = yield* Semaphore.make(1)
-  const answers = makeAnswers(sql)
+  // Ends after whoever looks: a question that ends with it is none that is not answered.
+  const answers = makeAnswers(sql, yield* Scope.fork(yield* Effect.scope))
   let machines: ReadonlyArray<MachineRow> = []
   let machinesUntil = Number.NEGATIVE_INFINITY
   let away: ReadonlyMap<number, string> = new Map()
@@ -147,6 +149,7 @@ const makePlaces = Effect.gen(function* () {
   const spread = yield* areSpreadInTheEnd(sql)
   const { look, forget, knows, away, reachable, unreachable } = yield* makeLook(sql)
   const fork = Effect.runForkWith(yield* Effect.context())
+  const scope = yield* Effect.scope
   if (spread) yield* Effect.ignore(look)
   if (spread) yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.ignore(look), ASK)))
   const known = new Map<number, Place>()
@@ -161,7 +164,7 @@ const makePlaces = Effect.gen(function* () {
   /** Looks, in the background and outside of any transaction, whether a machine is away. */
   const suspect = () => {
     if (away().size === 0) forget()
-    if (spread) fork(Effect.ignore(look))
+    if (spread) fork(Effect.forkIn(Effect.ignore(look), scope))
   }
 
   const find = Effect.fnUntraced(function* (workspace: number): Effect.fn.Return<Place, SqlError> {

