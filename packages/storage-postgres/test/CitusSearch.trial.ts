@@ -7,12 +7,12 @@ import { citusStorage, dropsDatabases, framedCitusStorage } from "./CitusStorage
 describe.skipIf(citusUrl === "")(
   `PostgreSQL over several machines, with large contents${unlessCitus}`,
   () => {
-      let release = async () => {}
+    let release = async () => {}
     beforeAll(async () => {
       release = await holdCluster()
     }, 600_000)
     afterAll(() => release())
-  dropsDatabases()
+    dropsDatabases()
 
     largeSearchContract("Citus", citusStorage)
     largeSearchContract("Citus, its search index caught up", indexedAtOnce(framedCitusStorage))
