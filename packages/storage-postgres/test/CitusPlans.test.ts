@@ -3,7 +3,13 @@
  * The plans are those of the statements that the adapter really sends, with this workspace's number wherever
  * a number is needed.
  */
-import { EventLog, Inbox, SearchIndexer } from "@cairn/core/log"
+import { Alerts } from "@cairn/core/alert"
+import { Anchors } from "@cairn/core/anchor"
+import { Checkpoints, TreeStore } from "@cairn/core/checkpoint"
+import { Consumers } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { EventLog, EventUsage, Inbox, SearchIndexer } from "@cairn/core/log"
+import { ContentRemoval } from "@cairn/core/retention"
 import { FrameEvents } from "@cairn/storage-sql"
 import { citusUrl, unlessCitus } from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
@@ -66,6 +72,102 @@ const use = Effect.gen(function* () {
   yield* verifyChain(WORKSPACE)
 })
 
+/** Some moment. */
+const AT = 1_700_000_000_000_000
+
+/** What goes on behind a log: checkpoints, its tree, consumers, alerts, anchors, and the end of contents. */
+const follow = Effect.gen(function* () {
+  yield* makeWorkspace(WORKSPACE)
+  yield* accept(WORKSPACE, [{ actor_id: "ada", action: "document.created", idempotency_key: "a" }])
+  yield* drain
+  const { publish, publishedAfter, publishedPage, publishedCount } = yield* Checkpoints
+  yield* publish(WORKSPACE, { size: 1, root: "0".repeat(64), note: "note", signedAt: AT })
+  yield* publishedAfter(WORKSPACE, 0, 10)
+  yield* publishedPage(WORKSPACE, { before: null, limit: 10 })
+  yield* publishedCount(WORKSPACE)
+  const tree = yield* TreeStore
+  yield* tree.write(WORKSPACE, [{ level: 0, index: 0, hashes: new Uint8Array(32) }])
+  yield* tree.leaves(WORKSPACE)
+  yield* tree.read(
+    WORKSPACE,
+    [0, 1].map((level) => ({ level, index: 0 }))
+  )
+  yield* consume
+  yield* anchor
+  const [entry] = yield* (yield* EventLog).entries(WORKSPACE, 1, 1)
+  const removal = yield* ContentRemoval
+  if (entry === undefined) return assert.fail("the event is in the log")
+  const { id, sequence, content, contentHash } = entry
+  const removed = { id, sequence, content: content ?? "", contentHash: contentHash ?? "" }
+  yield* removal.remove(WORKSPACE, [removed], null)
+  yield* removal.discardParked(WORKSPACE, () => true)
+  yield* (yield* EventUsage).accepted(WORKSPACE, "2024-01")
+})
+
+/** What consumers do. */
+const consume = Effect.gen(function* () {
+  const consumers = yield* Consumers
+  const key = { workspaceId: WORKSPACE, consumer: "alerts" }
+  const raised = {
+    id: "alt_1",
+    rule_id: "rul_1",
+    rule_name: "Rule",
+    rule_type: "off_hours" as const,
+    event_id: "event",
+    reason: "Reason",
+    triggered_at: Micros.format(AT)
+  }
+  yield* consumers.commit(yield* consumers.open(key, 0, AT), {
+    sequence: 1,
+    rows: [{ key: "a", value: "1", expiresAt: AT }],
+    raised: [{ alert: raised, deliveries: [] }],
+    deliveries: [],
+    expiredBy: AT - 1,
+    at: AT
+  })
+  yield* consumers.list(WORKSPACE)
+  yield* consumers.rows(key, ["a"])
+  yield* consumers.rowsAfter(key, "", 10)
+  yield* consumers.hold(key, { holder: "one", at: AT, until: AT + 1 })
+  yield* consumers.release(key, "one")
+  yield* consumers.pause(key, AT)
+  yield* consumers.resume(key, AT)
+  yield* consumers.replay(key, 0, AT)
+  yield* consumers.remove(key)
+  const alerts = yield* Alerts
+  const filter = { from: 0, to: AT, ruleType: "off_hours" as const }
+  yield* alerts.page(WORKSPACE, { filter, before: AT, limit: 10 })
+  yield* alerts.acknowledge(WORKSPACE, "alt_1", { at: AT, by: "key_1" })
+  yield* alerts.count(WORKSPACE, filter)
+  yield* alerts.newest(WORKSPACE)
+})
+
+/** What becomes of a period. */
+const anchor = Effect.gen(function* () {
+  const anchors = yield* Anchors
+  const [firstEventHash, lastEventHash, merkleRoot] = ["1", "2", "3"].map((digit) => digit.repeat(64))
+  const period = { id: "anc_1", workspaceId: WORKSPACE, ordinal: 1, start: AT, end: AT + 1 }
+  yield* anchors.unanchoredOf(WORKSPACE)
+  yield* anchors.raiseFloor([{ workspaceId: WORKSPACE, floor: AT }])
+  yield* anchors.close([
+    {
+      ...period,
+      firstSequence: 1,
+      lastSequence: 1,
+      firstEventHash: firstEventHash ?? "",
+      lastEventHash: lastEventHash ?? "",
+      merkleRoot: merkleRoot ?? ""
+    }
+  ])
+  yield* anchors.create([
+    { workspaceId: WORKSPACE, ordinal: 1, previousAnchorHash: null, chainId: 1, createdAt: AT }
+  ])
+  yield* anchors.get(WORKSPACE, "anc_1")
+  yield* anchors.at(WORKSPACE, 1)
+  yield* anchors.list(WORKSPACE, 10)
+  yield* anchors.over(WORKSPACE, 1, 1)
+})
+
 /** The statements that something sends. */
 const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
@@ -107,32 +209,56 @@ const faultsOf = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
   return faults
 })
 
-/** Parts of statements that {@link use} surely sends. */
-const SENT = [
-  "INSERT INTO inbox",
-  "INSERT INTO idempotency_key",
-  "INSERT INTO event_usage",
-  "FOR UPDATE SKIP LOCKED",
-  "INSERT INTO event ",
-  "search_frame",
-  "earlier <"
-]
+/** Parts of statements that are surely sent. */
+const SENT = {
+  use: [
+    "INSERT INTO inbox",
+    "INSERT INTO idempotency_key",
+    "INSERT INTO event_usage",
+    "FOR UPDATE SKIP LOCKED",
+    "INSERT INTO event ",
+    "search_frame",
+    "earlier <"
+  ],
+  follow: [
+    "INSERT INTO published_checkpoint",
+    "INSERT INTO tree_tile",
+    "FROM tree_tile",
+    "UPDATE consumer",
+    "INSERT INTO consumer_row",
+    "INSERT INTO alert",
+    "UPDATE alert",
+    "INSERT INTO anchor",
+    "UPDATE anchor",
+    "UPDATE event e SET content = NULL",
+    "DELETE FROM idempotency_key",
+    "FROM parked",
+    "FROM event_usage"
+  ]
+}
+
+/** Fails if a statement that something sends goes to other shards than the workspace's. */
+const goToOne = <E, R>(
+  what: Effect.Effect<void, E, R | Layer.Success<ReturnType<typeof storageOn>>>,
+  sent: ReadonlyArray<string>
+) =>
+  Effect.gen(function* () {
+    const url = yield* emptyCitus
+    const texts = yield* statementsOf(Effect.provide(what, storageOn(url)))
+    for (const part of sent)
+      assert.isTrue(
+        texts.some((text) => text.includes(part)),
+        part
+      )
+    assert.deepStrictEqual(yield* Effect.provide(faultsOf(texts), clientOf(url)), [])
+  }).pipe(Effect.scoped)
 
 describe.skipIf(citusUrl === "")(`A workspace's statements, over several machines${unlessCitus}`, () => {
   dropsDatabases()
-  it.live(
-    "go to one shard each",
-    () =>
-      Effect.gen(function* () {
-        const url = yield* emptyCitus
-        const texts = yield* statementsOf(Effect.provide(use, storageOn(url)))
-        for (const part of SENT)
-          assert.isTrue(
-            texts.some((text) => text.includes(part)),
-            part
-          )
-        assert.deepStrictEqual(yield* Effect.provide(faultsOf(texts), clientOf(url)), [])
-      }).pipe(Effect.scoped),
-    { timeout: 120_000 }
-  )
+
+  it.live("go to one shard each", () => goToOne(use, SENT.use), { timeout: 120_000 })
+
+  it.live("go to one shard each, of what follows the log", () => goToOne(follow, SENT.follow), {
+    timeout: 120_000
+  })
 })

@@ -49,21 +49,25 @@ type Periods = Pick<AnchorsShape, "unanchored" | "unanchoredOf" | "raiseFloor" |
 export const anchorPeriods = ({ sql, keys }: KeyedTables): Periods => {
   const periodColumns = sql.literal(PERIOD_COLUMNS)
 
-  /** The last period of each workspace by `anchor`'s primary key, the first event after it by `event`'s. */
-  const unanchored = (which: Statement.Fragment) => sql`
+  /**
+   * The last period of each workspace by `anchor`'s primary key, the first event after it by `event`'s. Where
+   * the log is spread, only a condition on each table keeps a statement to one machine.
+   */
+  const unanchored = (which: (column: string) => Statement.Fragment) => sql`
     SELECT w.id AS workspace_id, coalesce(a.ordinal, 0) AS last_ordinal, coalesce(a.last_sequence, 0) AS last_sequence,
       a.period_end AS previous_end, h.created_at AS last_created_at, w.anchor_schedule AS schedule,
       (SELECT e.created_at FROM event e
-        WHERE e.workspace = h.workspace AND e.sequence > coalesce(a.last_sequence, 0)
+        WHERE e.workspace = h.workspace AND ${which("e.workspace")} AND e.sequence > coalesce(a.last_sequence, 0)
         ORDER BY e.sequence LIMIT 1) AS first_created_at
     FROM head h
     JOIN workspace w ON w.number = h.workspace
     LEFT JOIN anchor a ON a.workspace = h.workspace
-      AND a.ordinal = (SELECT max(l.ordinal) FROM anchor l WHERE l.workspace = h.workspace)
-    WHERE h.sequence > coalesce(a.last_sequence, 0) AND ${which}
+      AND a.ordinal = (
+        SELECT max(l.ordinal) FROM anchor l WHERE l.workspace = h.workspace AND ${which("l.workspace")})
+    WHERE h.sequence > coalesce(a.last_sequence, 0) AND ${which("h.workspace")}
     ORDER BY h.workspace`
 
-  const readUnanchored = (which: Statement.Fragment) =>
+  const readUnanchored = (which: (column: string) => Statement.Fragment) =>
     unanchored(which).pipe(
       // A missing event is for verification to report: it has no time.
       Effect.map((rows) => rows.filter((row) => row.first_created_at !== null)),
@@ -146,10 +150,10 @@ export const anchorPeriods = ({ sql, keys }: KeyedTables): Periods => {
   )
 
   return {
-    unanchored: readUnanchored(sql`1 = 1`),
+    unanchored: readUnanchored(() => sql`1 = 1`),
     unanchoredOf: (workspaceId) =>
       keys.number(sql, workspaceId).pipe(
-        Effect.flatMap((number) => readUnanchored(sql`h.workspace = ${number}`)),
+        Effect.flatMap((number) => readUnanchored((column) => sql`${sql.literal(column)} = ${number}`)),
         Effect.map(([found]) => Option.fromNullishOr(found))
       ),
     raiseFloor,
