@@ -8,7 +8,7 @@ import { Anchors } from "@cairn/core/anchor"
 import { Checkpoints, TreeStore } from "@cairn/core/checkpoint"
 import { Consumers } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
-import { EventLog, EventUsage, Inbox, SearchIndexer } from "@cairn/core/log"
+import { Acceptance, EventLog, EventUsage, Inbox, SearchIndexer } from "@cairn/core/log"
 import { ContentRemoval } from "@cairn/core/retention"
 import { FrameEvents } from "@cairn/storage-sql"
 import { citusUrl, unlessCitus } from "@cairn/testing/CitusCluster"
@@ -25,6 +25,9 @@ const NUMBER = "1"
 /** With two events a frame, so that a short log has frames. */
 const storageOn = (url: string) =>
   Layer.fresh(cairnOn(url)).pipe(Layer.provide(Layer.succeed(FrameEvents, 2)))
+
+/** Some moment. */
+const AT = 1_700_000_000_000_000
 
 /** A value of each type that statements have parameters of. */
 const VALUES: Readonly<Record<string, string>> = {
@@ -58,6 +61,9 @@ const use = Effect.gen(function* () {
   const [first] = yield* accept(WORKSPACE, bodies)
   yield* accept(WORKSPACE, bodies)
   yield* accept(WORKSPACE, [{ actor_id: "ada", action: "document.seen" }])
+  const { one } = yield* Acceptance
+  const limited = { workspaceId: WORKSPACE, clientAddress: null, keysExpireBefore: null, eventsPerMonth: 100 }
+  yield* one(limited, { actor_id: "ada", action: "document.seen" })
   const inbox = yield* Inbox
   const id = first !== undefined && "id" in first ? first.id : ""
   yield* inbox.find(WORKSPACE, id)
@@ -69,11 +75,15 @@ const use = Effect.gen(function* () {
     yield* log.page(WORKSPACE, { filter, before: null, limit: 10 })
     yield* log.count(WORKSPACE, filter, { from: 1, to: 1_000 })
   }
+  const range = { from: 1, to: 1_000 }
+  yield* log.facets(WORKSPACE, {}, { field: "action", prefix: "", most: 100 })
+  yield* log.occurrences(WORKSPACE, { filter: {}, range, first: "newest", beyond: null, limit: 10 })
+  yield* log.occurrenceCounts(WORKSPACE, { filter: {}, range, bucket: null })
+  yield* log.entriesOf(WORKSPACE, [1])
+  yield* log.sequenceAt(WORKSPACE, 1)
+  yield* log.sequenceBefore(WORKSPACE, AT, 1)
   yield* verifyChain(WORKSPACE)
 })
-
-/** Some moment. */
-const AT = 1_700_000_000_000_000
 
 /** What goes on behind a log: checkpoints, its tree, consumers, alerts, anchors, and the end of contents. */
 const follow = Effect.gen(function* () {
@@ -209,12 +219,27 @@ const faultsOf = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
   return faults
 })
 
+/** The tables with a workspace's number whose rows are not on the machine of its log. */
+const tablesApart = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const rows = yield* sql<{ readonly table: string }>`
+    SELECT c.relname AS table FROM pg_class c
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'workspace'
+    JOIN pg_dist_partition h ON h.logicalrelid = 'head'::regclass
+    LEFT JOIN pg_dist_partition d ON d.logicalrelid = c.oid AND d.partmethod = 'h'
+    WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relname !~ '_[0-9]{6}$'
+      AND d.colocationid IS DISTINCT FROM h.colocationid
+    ORDER BY c.relname`
+  return rows.map(({ table }) => table)
+})
+
 /** Parts of statements that are surely sent. */
 const SENT = {
   use: [
     "INSERT INTO inbox",
     "INSERT INTO idempotency_key",
     "INSERT INTO event_usage",
+    "JOIN event_usage",
     "FOR UPDATE SKIP LOCKED",
     "INSERT INTO event ",
     "search_frame",
@@ -261,4 +286,11 @@ describe.skipIf(citusUrl === "")(`A workspace's statements, over several machine
   it.live("go to one shard each, of what follows the log", () => goToOne(follow, SENT.follow), {
     timeout: 120_000
   })
+
+  it.live("are of tables that are all where the log is, but for what misses it", () =>
+    Effect.gen(function* () {
+      const apart = yield* Effect.provide(tablesApart, clientOf(yield* emptyCitus))
+      assert.deepStrictEqual(apart, ["checkpoint"])
+    }).pipe(Effect.scoped)
+  )
 })

@@ -141,7 +141,7 @@ export const filteredRows = (sql: SqlClient.SqlClient, readNewest: ReadNewest) =
         readonly seen_at: Micros.Micros | null
       }>`
         SELECT e.sequence, e.created_at,
-          (SELECT s.created_at FROM event s WHERE s.workspace = e.workspace AND s.sequence = ${sequence}) AS seen_at
+          (SELECT s.created_at FROM event s WHERE s.workspace = ${workspace} AND s.sequence = ${sequence}) AS seen_at
         FROM event e WHERE e.workspace = ${workspace} ORDER BY e.sequence DESC LIMIT 1`,
       ([row]) => row
     )
