@@ -79,6 +79,8 @@ const use = Effect.gen(function* () {
   yield* log.facets(WORKSPACE, {}, { field: "action", prefix: "", most: 100 })
   yield* log.occurrences(WORKSPACE, { filter: {}, range, first: "newest", beyond: null, limit: 10 })
   yield* log.occurrenceCounts(WORKSPACE, { filter: {}, range, bucket: null })
+  yield* log.occurrenceFacets(WORKSPACE, { filter: {}, range, field: "action", prefix: "", most: 100 })
+  yield* log.moments(WORKSPACE, { filter: {}, before: null, limit: 10 })
   yield* log.entriesOf(WORKSPACE, [1])
   yield* log.sequenceAt(WORKSPACE, 1)
   yield* log.sequenceBefore(WORKSPACE, AT, 1)
@@ -111,6 +113,8 @@ const follow = Effect.gen(function* () {
   const removed = { id, sequence, content: content ?? "", contentHash: contentHash ?? "" }
   yield* removal.remove(WORKSPACE, [removed], null)
   yield* removal.discardParked(WORKSPACE, () => true)
+  yield* removal.forget(WORKSPACE, "ada")
+  for (const expiredBy of [AT, null]) yield* removal.forgetActors(WORKSPACE, ["ada"], expiredBy)
   yield* (yield* EventUsage).accepted(WORKSPACE, "2024-01")
 })
 
