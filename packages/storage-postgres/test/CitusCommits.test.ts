@@ -6,6 +6,7 @@ import { citusUrl, unlessCitus } from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { Places } from "../src/Places.ts"
 import { workers } from "./CitusMachines.ts"
 import { clientOf, dropsDatabases, emptyCitus } from "./CitusStorage.ts"
 import { accept, cairnOn, drain, makeWorkspace } from "./support.ts"
@@ -63,6 +64,22 @@ describe.skipIf(citusUrl === "")(`A commit, over several machines${unlessCitus}`
           assert.isAtMost(yield* prepared, before)
         }
       })
+    )
+  )
+
+  it.live("is of workspaces in one shard", () =>
+    over(
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const places = yield* Places
+        const rows = yield* sql<{ readonly number: number; readonly shard: number }>`
+          SELECT number, get_shard_id_for_distribution_column('head', number) AS shard FROM workspace`
+        const groups = yield* Effect.forEach(rows, ({ number }) => places.of(number))
+        assert.deepStrictEqual(
+          groups.map(({ group }) => group),
+          rows.map(({ shard }) => shard)
+        )
+      }).pipe(Effect.provide(Places.layer))
     )
   )
 
