@@ -11,7 +11,7 @@ import { copyCommand } from "./command/CopyCommand.ts"
 import { doctorCommand } from "./command/DoctorCommand.ts"
 import { eraseCommand } from "./command/EraseCommand.ts"
 import { evidenceCommand } from "./command/EvidenceCommand.ts"
-import { EXIT_CODES, failureText, kindOf } from "./command/Failure.ts"
+import { CommandFailed, EXIT_CODES, failureText, kindOf } from "./command/Failure.ts"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keyCommand } from "./command/KeyCommand.ts"
 import { memberCommand } from "./command/MemberCommand.ts"
@@ -73,11 +73,11 @@ const presenter: CliOutput.Presenter = {
       : CliOutput.defaultPresenter.present(event)
 }
 
-/** The exit code that Node's runner has for a process that was interrupted: 128 + SIGINT. */
-const INTERRUPTED = 130
-
 /** The code that Node's runner has for a defect; here it says that something does not hold. */
 const DEFECT = 1
+
+/** What is said of a command that a signal has stopped. */
+const stopped = new CommandFailed({ message: "stopped by a signal before it was done", kind: "interrupted" })
 
 /**
  * A server that was stopped has done its job, and has set `process.exitCode`; any other command that is
@@ -85,7 +85,10 @@ const DEFECT = 1
  */
 const teardown: Runtime.Teardown = (exit, onExit) =>
   Runtime.defaultTeardown(exit, (code) => {
-    if (code === INTERRUPTED && process.exitCode === 0) return onExit(0)
+    if (code === EXIT_CODES.interrupted) {
+      if (process.exitCode === 0) return onExit(0)
+      process.stderr.write(`${failureText(stopped, asJson)}\n`)
+    }
     onExit(code === DEFECT ? EXIT_CODES.failed : code)
   })
 

@@ -60,11 +60,8 @@ export interface BackupResult {
   readonly waiting: number
 }
 
-/**
- * All pages in one step: a step sees one snapshot, and the copy starts again after any other step if another
- * process has written.
- */
-const EVERY_PAGE = 2 ** 31 - 1
+/** Pages of one step, between which a copy can be stopped: 16 MiB. */
+const STEP_PAGES = 4_096
 
 /**
  * How long before the copy began an event may have been accepted whose row is no longer in the inbox's copy.
@@ -73,10 +70,13 @@ const OVERLAP_MICROS = 3_600 * 1_000_000
 
 const MICROS_A_MILLI = 1_000
 
-const copyFile = async (from: string, to: string): Promise<void> => {
+const copyFile = async (from: string, to: string, signal: AbortSignal): Promise<void> => {
   const source = new DatabaseSync(from, { readOnly: true })
   try {
-    await backup(source, to, { rate: EVERY_PAGE })
+    // One snapshot for all steps: without it a copy starts again once another process has written.
+    source.exec("BEGIN")
+    source.prepare("SELECT 1 FROM sqlite_schema").get()
+    await backup(source, to, { rate: STEP_PAGES, progress: () => signal.throwIfAborted() })
   } finally {
     source.close()
   }
@@ -182,7 +182,8 @@ export const describeCopy = (filename: string): BackupResult => {
  * acknowledged before the call is in the copy. `now` is in microseconds.
  *
  * Costs reading and writing every page. A copy is either complete or does not exist: the log's file gets its
- * name last. What fails or is interrupted is removed; what was killed is, by the next backup to that folder.
+ * name last. What fails or is interrupted is removed before this ends; what was killed is, by the next backup
+ * to that folder.
  */
 export const backupTo = (
   filename: string,
@@ -226,7 +227,7 @@ const copyTo = (
     const copy = async (signal: AbortSignal): Promise<BackupResult> => {
       makeFolder(dirname(target))
       for (const name of names) {
-        await copyFile(from[name], partial[name])
+        await copyFile(from[name], partial[name], signal)
         signal.throwIfAborted()
       }
       const waiting = reconcile(partial.log, partial.inbox, now)
@@ -245,12 +246,17 @@ const copyTo = (
         // What prevented the copy may also prevent its removal; the next backup removes it.
       }
     }
+    let ended: Promise<unknown> = Promise.resolve()
     return Effect.tryPromise({
-      try: (signal) =>
-        copy(signal).catch((cause: unknown) => {
+      try: (signal) => {
+        const copied = copy(signal).catch((cause: unknown) => {
           discard()
           throw cause
-        }),
+        })
+        ended = copied.catch(() => {})
+        return copied
+      },
       catch: (cause) => new BackupFailed({ filename: target, cause })
-    }).pipe(Effect.onInterrupt(() => Effect.sync(discard)))
+      // A step that goes on would write what was removed.
+    }).pipe(Effect.onInterrupt(() => Effect.promise(() => ended)))
   })

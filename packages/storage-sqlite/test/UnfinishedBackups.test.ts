@@ -3,9 +3,10 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { backupTo, openAuditLog } from "@cairn/storage-sqlite"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-backups-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -61,14 +62,45 @@ describe("an unfinished backup", () => {
     assert.sameMembers(readdirSync(place), BACKUP)
   })
 
-  it("is removed when it is stopped", { timeout: 10_000 }, async ({ signal }) => {
+  it("is removed by the time that it is stopped, in the middle of a file", async () => {
+    // Many steps: a copy that goes on to its end has its names by then.
+    const big = join(folder, "big", "cairn.db")
+    await (await openAuditLog({ file: big })).close()
+    const db = new DatabaseSync(big)
+    db.exec("CREATE TABLE filler (bytes BLOB)")
+    for (let row = 0; row < 64; row++) db.exec("INSERT INTO filler VALUES (zeroblob(1048576))")
+    db.close()
     const place = mkdtempSync(join(folder, "place-"))
-    const fiber = Effect.runFork(backupTo(database, join(place, "b.db"), Date.now() * 1_000))
-    await new Promise((resolve) => setImmediate(resolve))
-    await Effect.runPromise(Fiber.interrupt(fiber))
-    // The copy of the file that was begun ends by itself.
-    while (readdirSync(place).length > 0 && !signal.aborted)
+    const fiber = Effect.runFork(backupTo(big, join(place, "b.db"), Date.now() * 1_000))
+    const isCopying = () =>
+      readdirSync(place).some((name) => /^\.b\.db\.backup-[^-]*-\d+-[0-9a-f]{8}$/.test(name))
+    while (!isCopying() && fiber.pollUnsafe() === undefined)
       await new Promise((resolve) => setImmediate(resolve))
+    await Effect.runPromise(Fiber.interrupt(fiber))
     assert.isEmpty(readdirSync(place))
+    const exit = fiber.pollUnsafe()
+    assert.isTrue(exit !== undefined && Exit.hasInterrupts(exit))
+  })
+
+  it("has one snapshot of a file that is written meanwhile", async () => {
+    const place = mkdtempSync(join(folder, "place-"))
+    const busy = join(place, "busy", "cairn.db")
+    await (await openAuditLog({ file: busy })).close()
+    const db = new DatabaseSync(busy)
+    db.exec("CREATE TABLE filler (bytes BLOB); CREATE TABLE tick (at INTEGER)")
+    for (let row = 0; row < 64; row++) db.exec("INSERT INTO filler VALUES (zeroblob(1048576))")
+    const fiber = Effect.runFork(backupTo(busy, join(place, "copy", "c.db"), Date.now() * 1_000))
+    // More often than a copy has steps.
+    while (fiber.pollUnsafe() === undefined) {
+      db.exec("INSERT INTO tick VALUES (1)")
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const written = Number(db.prepare("SELECT count(*) AS n FROM tick").get()?.n)
+    db.close()
+    await Effect.runPromise(Fiber.join(fiber))
+    const copy = new DatabaseSync(join(place, "copy", "c.db"), { readOnly: true })
+    assert.deepStrictEqual(copy.prepare("PRAGMA integrity_check").all(), [{ integrity_check: "ok" }])
+    assert.isBelow(Number(copy.prepare("SELECT count(*) AS n FROM tick").get()?.n), written)
+    copy.close()
   })
 })

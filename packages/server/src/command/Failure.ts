@@ -6,9 +6,15 @@ import { errorText } from "./ErrorText.ts"
 
 /**
  * The kinds of failures with their exit codes. 3 is left to what `cairn verify --audit` lists; 78 is that of
- * sysexits.h.
+ * sysexits.h; 130, of SIGINT and SIGTERM, is that of Node's runner.
  */
-export const EXIT_CODES = { does_not_hold: 1, usage: 2, failed: 4, configuration: 78 } as const
+export const EXIT_CODES = {
+  does_not_hold: 1,
+  usage: 2,
+  failed: 4,
+  configuration: 78,
+  interrupted: 130
+} as const
 export type FailureKind = keyof typeof EXIT_CODES
 
 /** The command cannot do what it was asked; the message is for its user. */
