@@ -23,7 +23,7 @@ const readyz = HttpApiEndpoint.get("readyz", "/readyz", {
     status: Schema.Literal("ready").annotate({ description: "The server takes requests" }),
     writes: Schema.String.annotate({
       description:
-        "`ok`, or why the store takes no writes: `disk full`, `read-only`, `damaged`, `I/O error`, `no standby`, `no connection`, `no answer`, `busy` or `failed`"
+        "`ok`, or why the store takes no writes: `disk full`, `read-only`, `damaged`, `I/O error`, `old primary`, `no standby`, `no connection`, `no answer`, `busy` or `failed`"
     }),
     clock: Schema.optionalKey(
       Schema.String.annotate({

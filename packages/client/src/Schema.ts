@@ -7236,7 +7236,7 @@ export interface operations {
                          * @enum {string}
                          */
                         readonly status: "ready";
-                        /** @description `ok`, or why the store takes no writes: `disk full`, `read-only`, `damaged`, `I/O error`, `no standby`, `no connection`, `no answer`, `busy` or `failed` */
+                        /** @description `ok`, or why the store takes no writes: `disk full`, `read-only`, `damaged`, `I/O error`, `old primary`, `no standby`, `no connection`, `no answer`, `busy` or `failed` */
                         readonly writes: string;
                         /** @description By how much the clock is behind the newest record, beyond a minute; absent otherwise */
                         readonly clock?: string;

@@ -12,6 +12,7 @@ import { LOG_METRICS } from "../log/metric/Families.ts"
 import { LagMeter } from "../log/metric/LagMeter.ts"
 import { Meters, type MetricCounter } from "../log/metric/Meters.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
+import { makeRoundIncident, type RoundIncident } from "../log/RoundIncident.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { Workspaces } from "../log/Workspace.ts"
 import {
@@ -169,6 +170,7 @@ interface RunnerContext {
   readonly process: Consumer["process"]
   readonly mostEvents: number
   readonly meters: ConsumerMeters
+  readonly incident: RoundIncident
 }
 
 /** The events after a sequence, as many as make a batch, and whether the log ends with them. */
@@ -288,15 +290,13 @@ const round = (context: RunnerContext) =>
         Effect.catchCause((cause) =>
           Cause.hasInterrupts(cause)
             ? Effect.failCause(cause)
-            : Effect.as(
-                Effect.logError(`The consumer ${context.name} failed in workspace ${id}`, cause),
-                nothing
-              )
+            : Effect.as(context.incident.failed(cause, { workspaceId: id }), nothing)
         )
       )
       count += consumed.count
       more ||= consumed.more
     }
+    yield* context.incident.succeeded
     return { count, more }
   })
 
@@ -327,7 +327,11 @@ export const runConsumer = Effect.fnUntraced(function* (
     name,
     process,
     mostEvents,
-    meters: yield* makeMeters(name)
+    meters: yield* makeMeters(name),
+    incident: yield* makeRoundIncident({
+      begins: `The consumer ${name} failed; trying again`,
+      over: `The consumer ${name} goes on`
+    })
   }
   return {
     advance: (workspaceId) => advance(context, workspaceId),

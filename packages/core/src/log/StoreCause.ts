@@ -38,6 +38,12 @@ const KNOWN: ReadonlyArray<KnownCause> = [
     is: /disk I\/O error|\bEIO\b|\b58030\b/i
   },
   {
+    name: "old primary",
+    says: "the database is an old primary, which another has replaced: stop it, or see cairn recover",
+    lasts: true,
+    is: /on an older timeline|is an old primary|\bCN001\b/i
+  },
+  {
     name: "no standby",
     says: "no synchronous standby confirms commits",
     lasts: false,

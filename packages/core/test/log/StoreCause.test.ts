@@ -20,6 +20,8 @@ describe("the cause of a store's failure", () => {
     ["damaged", coded("XX001", "invalid page in block 7 of relation base/5/1")],
     ["damaged", new Error("file is not a database")],
     ["I/O error", new Error("disk I/O error")],
+    ["old primary", coded("CN001", "the database is on an older timeline than 2: see cairn recover")],
+    ["old primary", new Error("one:5432 is an old primary that still takes writes: stop it")],
     ["no standby", coded("08007", "no synchronous standby confirms commits")],
     ["no connection", coded("08001", "no server can be used: one:5432 is a standby")],
     ["no connection", coded("ECONNREFUSED", "connect ECONNREFUSED 127.0.0.1:5432")],

@@ -214,6 +214,7 @@ const run = Effect.fnUntraced(function* (context: OutboxContext) {
   )
   return yield* keepGoing(round, {
     onFailure: "The outbox cannot be read",
+    onRecovery: "The outbox can be read again",
     restAfterFailure: STORE_REST,
     rest: (millis) => Effect.timeoutOption(room.await, millis)
   })

@@ -100,6 +100,7 @@ const follow = (context: WorkerContext, stream: StoredLogStream) =>
     Effect.flatMap(context.open(stream), (opened) =>
       keepGoing(turnOf(context, opened), {
         onFailure: `The log stream ${stream.id} was interrupted`,
+        onRecovery: `The log stream ${stream.id} goes on`,
         restAfterFailure: STORE_REST
       })
     )
@@ -138,6 +139,7 @@ const run = (context: WorkerContext) =>
     const following: Following = { fibers: yield* FiberMap.make<string>(), streams: new Map() }
     return yield* keepGoing(Effect.as(lookForStreams(context, following), LIST_EVERY), {
       onFailure: "The log streams cannot be read",
+      onRecovery: "The log streams can be read again",
       restAfterFailure: LIST_EVERY
     })
   }).pipe(Effect.scoped)

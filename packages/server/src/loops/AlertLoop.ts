@@ -3,7 +3,8 @@
  * and then.
  */
 import { AlertConsumer } from "@cairn/core/alert"
-import { Cause, Clock, Effect } from "effect"
+import { makeRoundIncident } from "@cairn/core/log"
+import { Clock, Effect } from "effect"
 import type { Growth } from "../thread/Growth.ts"
 
 /** Milliseconds between two looks at all logs, whose events other processes may have sequenced. */
@@ -23,8 +24,10 @@ export const alertLoop = Effect.fnUntraced(function* (growth: Growth) {
   const consumer = yield* AlertConsumer
   let lookAt = 0
 
-  const logFailure = (cause: Cause.Cause<unknown>) =>
-    Effect.logError("Alerts could not be evaluated; trying again", cause)
+  const incident = yield* makeRoundIncident({
+    begins: "Alerts could not be evaluated; trying again",
+    over: "Alerts are evaluated again"
+  })
 
   // A log whose evaluation fails does not delay the others: the look at all of them tries it again.
   const advance = Effect.fnUntraced(
@@ -33,9 +36,7 @@ export const alertLoop = Effect.fnUntraced(function* (growth: Growth) {
       if (more) yield* growth.note(workspaceId)
       return more
     },
-    Effect.catchCause((cause) =>
-      Cause.hasInterrupts(cause) ? Effect.failCause(cause) : Effect.as(logFailure(cause), false)
-    )
+    (advanced) => incident.around(advanced, Effect.succeed(false))
   )
 
   const look = Effect.gen(function* () {
@@ -54,8 +55,5 @@ export const alertLoop = Effect.fnUntraced(function* (growth: Growth) {
     else yield* Effect.yieldNow
   })
 
-  return yield* turn.pipe(
-    Effect.catchCause((cause) => Effect.andThen(logFailure(cause), Effect.sleep(FAILURE_REST))),
-    Effect.forever
-  )
+  return yield* Effect.forever(incident.around(turn, Effect.sleep(FAILURE_REST)))
 })

@@ -2,6 +2,7 @@
  * Signs checkpoints of the logs on the service's own schedule, round after round, for as long as the process
  * works.
  */
+import { makeRoundIncident } from "@cairn/core/log"
 import { ScheduledCheckpoints } from "@cairn/core/outbound"
 import { Effect } from "effect"
 
@@ -15,9 +16,9 @@ export const checkpointLoop = Effect.fnUntraced(function* (everySeconds: number)
   if (everySeconds === 0) return
   const { round } = yield* ScheduledCheckpoints
   const pause = Math.min(Math.max((everySeconds * 1_000) / 4, SHORTEST_PAUSE), LONGEST_PAUSE)
-  return yield* round.pipe(
-    Effect.catchCause((cause) => Effect.logError("Checkpoints could not be signed; trying again", cause)),
-    Effect.andThen(Effect.sleep(pause)),
-    Effect.forever
-  )
+  const incident = yield* makeRoundIncident({
+    begins: "Checkpoints could not be signed; trying again",
+    over: "Checkpoints are signed again"
+  })
+  return yield* incident.around(round, Effect.void).pipe(Effect.andThen(Effect.sleep(pause)), Effect.forever)
 })

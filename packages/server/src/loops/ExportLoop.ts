@@ -1,7 +1,7 @@
 /** Makes the exports that wait, and removes the files of those that have expired. */
 
 import { ExportMaker } from "@cairn/core/export"
-import { ClockGuard } from "@cairn/core/log"
+import { ClockGuard, makeRoundIncident } from "@cairn/core/log"
 import { Effect } from "effect"
 
 /** Pause before the next look when nothing waits. */
@@ -12,11 +12,6 @@ const CONCURRENCY = 2
 const CLEAN_UP_EVERY = "1 minute"
 /** Rest after a failure. */
 const FAILURE_REST = "1 second"
-
-const again = (what: string) =>
-  Effect.catchCause((cause: import("effect").Cause.Cause<unknown>) =>
-    Effect.andThen(Effect.logError(`${what}; trying again`, cause), Effect.sleep(FAILURE_REST))
-  )
 
 /** Never ends. */
 export const exportLoop = Effect.gen(function* () {
@@ -33,14 +28,18 @@ export const exportLoop = Effect.gen(function* () {
   const make = onTime(
     Effect.flatMap(maker.advance, (made) => (made ? Effect.yieldNow : Effect.sleep(LOOK_EVERY)))
   )
-  const makers = Array.from({ length: CONCURRENCY }, () =>
-    Effect.forever(again("Exports could not be made")(make))
-  )
+  const making = yield* makeRoundIncident({
+    begins: "Exports could not be made; trying again",
+    over: "Exports are made again"
+  })
+  const removing = yield* makeRoundIncident({
+    begins: "Expired exports could not be removed; trying again",
+    over: "Expired exports are removed again"
+  })
+  const rest = Effect.sleep(FAILURE_REST)
+  const makers = Array.from({ length: CONCURRENCY }, () => Effect.forever(making.around(make, rest)))
   const cleaner = Effect.forever(
-    Effect.andThen(
-      again("Expired exports could not be removed")(onTime(maker.cleanUp)),
-      Effect.sleep(CLEAN_UP_EVERY)
-    )
+    Effect.andThen(removing.around(onTime(maker.cleanUp), rest), Effect.sleep(CLEAN_UP_EVERY))
   )
   return yield* Effect.all([...makers, cleaner], { concurrency: "unbounded", discard: true })
 })

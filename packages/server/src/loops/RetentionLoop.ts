@@ -1,4 +1,5 @@
 /** Removes the contents that have left their workspace's retention window. */
+import { makeRoundIncident } from "@cairn/core/log"
 import { Retention, RetentionNotices } from "@cairn/core/retention"
 import { Duration, Effect } from "effect"
 
@@ -21,12 +22,13 @@ export const retentionLoop = Effect.gen(function* () {
             Effect.annotateLogs({ removed })
           )
     ),
-    Effect.map(({ failed }) => failed > 0),
-    Effect.catchCause((cause) =>
-      Effect.as(Effect.logError("Retention could not be applied; trying again later", cause), true)
-    )
+    Effect.map(({ failed }) => failed > 0)
   )
-  return yield* once.pipe(
+  const incident = yield* makeRoundIncident({
+    begins: "Retention could not be applied; trying again later",
+    over: "Retention is applied again"
+  })
+  return yield* incident.around(once, Effect.succeed(true)).pipe(
     Effect.flatMap((failed) => Effect.sleep(failed ? AFTER_FAILURE : EVERY)),
     Effect.forever
   )
@@ -43,10 +45,11 @@ const NOTIFY_SHARE = 20
  */
 export const retentionNoticeLoop = Effect.gen(function* () {
   const { round } = yield* RetentionNotices
-  return yield* round.pipe(
-    Effect.catchCause((cause) =>
-      Effect.logError("Owners could not be notified of a shorter retention; trying again", cause)
-    ),
+  const incident = yield* makeRoundIncident({
+    begins: "Owners could not be notified of a shorter retention; trying again",
+    over: "Owners can be notified of a shorter retention again"
+  })
+  return yield* incident.around(round, Effect.void).pipe(
     Effect.timed,
     Effect.flatMap(([took]) => Effect.sleep(Math.max(NOTIFY_EVERY, Duration.toMillis(took) * NOTIFY_SHARE))),
     Effect.forever

@@ -1,5 +1,6 @@
 /** Verifies every log in the background: one step of each log in turn, within the configured rate. */
 import type { Consumed } from "@cairn/core/consumer"
+import { makeRoundIncident } from "@cairn/core/log"
 import { SelfVerification } from "@cairn/core/verification"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { Cause, Effect } from "effect"
@@ -18,15 +19,18 @@ export const verificationLoop = Effect.fnUntraced(function* ({ everySeconds, rat
   const { advance } = yield* SelfVerification
   const look = Math.min(LOOK_EVERY, everySeconds * 1_000)
 
+  const incident = yield* makeRoundIncident({
+    begins: "The log of a workspace could not be verified; trying again",
+    over: "The logs of all workspaces are verified again"
+  })
+
   const step = Effect.fnUntraced(function* (workspaceId: string) {
     const consumed = yield* advance(workspaceId).pipe(
+      Effect.tap(incident.succeeded),
       Effect.catchCause((cause) =>
         Cause.hasInterrupts(cause)
           ? Effect.failCause(cause)
-          : Effect.as(
-              Effect.logError(`The log of workspace ${workspaceId} could not be verified`, cause),
-              nothing
-            )
+          : Effect.as(incident.failed(cause, { workspaceId }), nothing)
       )
     )
     yield* consumed.count === 0 ? Effect.yieldNow : Effect.sleep((consumed.count * 1_000) / rate)
