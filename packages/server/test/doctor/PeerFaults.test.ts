@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import { dirname, join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import { cityRecord, writeMmdb } from "../../../geo/test/MmdbWriter.ts"
 import { startMailBox } from "../support/MailBox.ts"
 import { inFile } from "./Planting.ts"
 import {
@@ -209,6 +210,22 @@ const FAULTS: ReadonlyArray<Fault> = [
     severity: "warning",
     cause: /places\.mmdb is no MaxMind database/,
     mend: /download it again$/
+  },
+  {
+    name: "a file of places that is old",
+    plant: async (database) => {
+      const file = join(dirname(database), "old.mmdb")
+      const build_epoch = Math.floor(Date.now() / 1_000) - 184 * 86_400
+      writeFileSync(
+        file,
+        writeMmdb({ "1.2.3.0/24": cityRecord("DE", "Berlin") }, { metadata: { build_epoch } })
+      )
+      return { CAIRN_GEOIP_DB: file }
+    },
+    check: "geoip",
+    severity: "warning",
+    cause: /old\.mmdb is of \d{4}-\d\d-\d\d: addresses have moved since$/,
+    mend: /^download a newer one to the same path/
   },
   {
     name: "a collector that is not there",

@@ -1,4 +1,6 @@
 /** Faults that are planted in a real PostgreSQL, each found by one check and by no other. */
+
+import { manualClock } from "@cairn/testing"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
@@ -124,5 +126,90 @@ describe("cairn doctor, on PostgreSQL", () => {
     for (const { mend } of findings) await run(url, mend)
     assertHealthy(await examine(all))
     await Effect.runPromise(Effect.ignore(Scope.close(scope, Exit.void)))
+  })
+
+  /** Has the functions of this name in `public` stand before the server's own. */
+  const standIn = async (url: string, definition: string) => {
+    await run(url, definition)
+    await run(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET search_path = public, pg_catalog`)
+  }
+
+  it("finds a server that is too old", async () => {
+    const url = await postgres.newDatabase(original)
+    const all = { CAIRN_DATABASE_URL: url, CAIRN_SECRET_KEY: KEY }
+    const ofVersion = (number: string) =>
+      standIn(
+        url,
+        `CREATE OR REPLACE FUNCTION public.current_setting(name text) RETURNS text LANGUAGE sql AS $$
+          SELECT CASE name WHEN 'server_version_num' THEN '${number}' ELSE pg_catalog.current_setting(name) END $$`
+      )
+    await ofVersion("130022")
+    assertFound(await examine(all, {}, "postgres-version"), {
+      check: "postgres-version",
+      cause: /^the server is PostgreSQL 13, and Cairn needs 14 or newer$/,
+      mend: /^pg_upgrade/
+    })
+    await ofVersion("140000")
+    assertHealthy(await examine(all, {}, "postgres-version"))
+  })
+
+  it("finds rows so old that transaction numbers run out", async () => {
+    const url = await postgres.newDatabase(original)
+    const all = { CAIRN_DATABASE_URL: url, CAIRN_SECRET_KEY: KEY }
+    for (const [age, severity] of [
+      [999_000_000, undefined],
+      [1_000_100_000, "warning"],
+      [1_599_000_000, "warning"],
+      [1_600_100_000, "error"]
+    ] as const) {
+      await postgres.query(
+        url,
+        `UPDATE pg_database SET datfrozenxid =
+          (((pg_current_xact_id()::text::bigint - ${age} + 4294967296) % 4294967296)::text)::xid
+        WHERE datname = current_database()`
+      )
+      const results = await examine(all, {}, "postgres-wraparound")
+      if (severity === undefined) assertHealthy(results)
+      else
+        assertFound(results, {
+          check: "postgres-wraparound",
+          severity,
+          cause: new RegExp(
+            `^the oldest row is ${String(age).slice(0, 5)}\\d+ transactions old, and the server stops`
+          ),
+          mend: /then VACUUM \(FREEZE\) in this database$/
+        })
+    }
+    // As it is mended: nothing else holds rows up here.
+    await run(url, "VACUUM (FREEZE)")
+    assertHealthy(await examine(all, {}, "postgres-wraparound"))
+  })
+
+  it("finds to the second by how much the clock differs from the server's", async () => {
+    const NOON = 1_782_907_200_000_000
+    const url = await postgres.newDatabase(original)
+    await standIn(
+      url,
+      `CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS
+        $$ SELECT to_timestamp(${NOON / 1_000_000}) $$`
+    )
+    // It stands, and no deadline comes.
+    const standing = (now: number) => ({ ...manualClock(now).clock, sleep: () => Effect.never })
+    const atTime = (now: number) =>
+      examine({ CAIRN_DATABASE_URL: url, CAIRN_SECRET_KEY: KEY }, {}, "clock-database", standing(now))
+    for (const [seconds, severity, says] of [
+      [120, "error", "120 seconds ahead of"],
+      [-120, "error", "120 seconds behind"],
+      [61, "error", "61 seconds ahead of"],
+      [60, "warning", "60 seconds ahead of"],
+      [-5.6, "warning", "6 seconds behind"]
+    ] as const)
+      assertFound(await atTime(NOON + seconds * 1_000_000), {
+        check: "clock-database",
+        severity,
+        cause: new RegExp(`^the clock of this machine is ${says} that of the database$`),
+        mend: /timedatectl set-ntp true/
+      })
+    for (const seconds of [-5, 0, 5]) assertHealthy(await atTime(NOON + seconds * 1_000_000))
   })
 })

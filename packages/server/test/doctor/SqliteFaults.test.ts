@@ -6,6 +6,7 @@ import {
   closeSync,
   cpSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -284,6 +285,21 @@ const FAULTS: ReadonlyArray<Fault> = [
     check: "disk-sync",
     cause: /takes 700 ms to be on the disk/,
     mend: /faster/
+  },
+  {
+    name: "a write-ahead log that is damaged before its last commit",
+    plant: (database) => {
+      const file = database.replace(/\.db$/, "-search.db")
+      leaveWriteAheadLog(file)
+      const bytes = readFileSync(`${file}-wal`)
+      // A byte of the first page: behind the header of the log and that of the frame.
+      bytes[32 + 24 + 100] = (bytes[32 + 24 + 100] ?? 0) ^ 1
+      writeFileSync(`${file}-wal`, bytes)
+      return undefined
+    },
+    check: "write-ahead-log",
+    cause: /cairn-search\.db-wal is damaged: what was written last is lost/,
+    mend: /^cairn verify --audit -w WORKSPACE .*cairn restore BACKUP/
   },
   {
     name: "a write-ahead log that has grown",

@@ -6,7 +6,7 @@ import { createServer as createSocketServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, assert, beforeAll } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect, identity } from "effect"
 import { CHECKS } from "../../src/doctor/AllChecks.ts"
 import type { CheckResult } from "../../src/doctor/Check.ts"
 import { admit, type DiagnosisOptions, diagnose } from "../../src/doctor/Diagnosis.ts"
@@ -24,11 +24,12 @@ const QUIET: Variables = { CAIRN_PORT: "0", CAIRN_OUTBOUND_ALLOW: "127.0.0.0/8",
 /** This machine with a disk that is quick, however busy the real one is. */
 export const calmMachine: Machine = { ...thisMachine, syncMillis: () => Effect.succeed([1]) }
 
-/** Examines an installation, in this process: by all checks, or by the one that is named. */
+/** Examines an installation, in this process: by all checks or by the one that is named, by its clock or another. */
 export const examine = (
   variables: Variables,
   options: Partial<DiagnosisOptions> = {},
-  only?: string
+  only?: string,
+  clock?: Clock.Clock
 ): Promise<ReadonlyArray<CheckResult>> =>
   Effect.runPromise(
     Effect.scoped(
@@ -40,7 +41,7 @@ export const examine = (
             patient
           )
       )
-    )
+    ).pipe(clock === undefined ? identity : Effect.provideService(Clock.Clock, clock))
   )
 
 /** What is expected of a planted fault. */

@@ -1,4 +1,5 @@
 /** How a PostgreSQL server is set and what goes on in it, as far as it concerns what Cairn stores there. */
+import { Micros } from "@cairn/core/encoding"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { layerQuiet, type PostgresClientConfig } from "../PostgresClient.ts"
@@ -30,13 +31,22 @@ export interface ServerFacts {
   readonly synchronous_standbys: number
   /** Transactions since the oldest row was frozen. */
   readonly transaction_age: number
-  /** Microseconds. */
-  readonly now: number
+  /** How far this machine's clock was ahead of the server's when both were read, in microseconds. */
+  readonly clock_ahead: number
 }
+
+/** Compares the clocks, on a connection that is there: the answer was on its way for half of the time. */
+const clockAhead = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const before = yield* Micros.now
+  const [row] = yield* sql<{ readonly now: number }>`
+    SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now`
+  const after = yield* Micros.now
+  return Math.round((before + after) / 2) - (row?.now ?? before)
+})
 
 const ask = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
-  const [facts] = yield* sql<ServerFacts>`
+  const [facts] = yield* sql<Omit<ServerFacts, "clock_ahead">>`
     SELECT current_setting('server_version_num')::int AS version, pg_encoding_to_char(encoding)::text AS encoding,
       current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
       current_setting('synchronous_commit') AS synchronous_commit,
@@ -51,11 +61,10 @@ const ask = Effect.gen(function* () {
       (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user) AS role_connections,
       current_setting('synchronous_standby_names') AS synchronous_standby_names,
       (SELECT count(*)::int FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')) AS synchronous_standbys,
-      age(datfrozenxid)::bigint AS transaction_age,
-      (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now
+      age(datfrozenxid)::bigint AS transaction_age
     FROM pg_database WHERE datname = current_database()`
   if (facts === undefined) return yield* Effect.die("the server does not know its own database")
-  return facts
+  return { ...facts, clock_ahead: yield* clockAhead(sql) }
 })
 
 /** Asks on a connection of its own, whose session is as a server's: another would hide how those begin. */

@@ -55,9 +55,8 @@ const ofDatabaseServer: Check = {
     Effect.gen(function* () {
       const { postgres } = yield* opened(patient)
       if (postgres === null) return yield* new Skipped({ reason: "the database is not PostgreSQL" })
-      const { now } = yield* postgres.facts
-      const asked = yield* Micros.now
-      return judge(asked - now, "that of the database")
+      const { clock_ahead } = yield* postgres.facts
+      return judge(clock_ahead, "that of the database")
     })
 }
 
