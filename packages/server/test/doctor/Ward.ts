@@ -24,7 +24,7 @@ const QUIET: Variables = { CAIRN_PORT: "0", CAIRN_OUTBOUND_ALLOW: "127.0.0.0/8",
 /** This machine with a disk that is quick, however busy the real one is. */
 export const calmMachine: Machine = { ...thisMachine, syncMillis: () => Effect.succeed([1]) }
 
-/** Examines an installation, in this process: by all checks or the one that is named, by its clock or another. */
+/** Examines an installation in this process: by all checks or the one that is named, and by a clock. */
 export const examine = (
   variables: Variables,
   options: Partial<DiagnosisOptions> = {},
