@@ -84,6 +84,7 @@ export {
   effectiveRetention,
   MAX_RETENTION_DAYS,
   type PendingRetention,
+  pendingRetention,
   RETENTION_DELAY,
   retentionStart,
   TooManyDeparted

@@ -10,7 +10,12 @@ import { Sha256 } from "@cairn/core/hashing"
 import { Acceptance, EventLog, Sequencer } from "@cairn/core/log"
 import { bodyOfChange, COMMAND_LINE, onceKey } from "@cairn/core/management"
 import { parseVerifierKey } from "@cairn/core/note"
-import { type ManagedWorkspace, ManagedWorkspaces } from "@cairn/core/workspace"
+import {
+  type ManagedWorkspace,
+  ManagedWorkspaces,
+  type PendingRetention,
+  pendingRetention
+} from "@cairn/core/workspace"
 import { openScratch } from "@cairn/storage-sqlite"
 import type { Report } from "@cairn/verifier"
 import { Effect, Result, Stream } from "effect"
@@ -142,13 +147,27 @@ export const closeWorkspace = Effect.fnUntraced(function* (workspace: ManagedWor
   return { workspace_id: id, closed_at, events, checkpoint: checkpoint.note, file, bytes, sha256, verdict }
 }, Effect.scoped)
 
-const planOf = ({ id, name, closed_at }: ManagedWorkspace, file: string) => ({
-  value: { workspace_id: id, name, closed_at: closed_at === null ? null : Micros.format(closed_at), file },
-  text:
+/** A shorter time to keep contents, which is not called off by the closing, and by no member after it. */
+const pendingText = ({ from, to, at }: PendingRetention): string =>
+  ` Its contents are kept for ${from === null ? "ever" : `${from} days`}, and from ${Micros.formatSeconds(at)} on for ${to} days: to call that off, now or later, cairn workspace update --retention-days.`
+
+/** What is about to be done at `now`. */
+export const planOf = (workspace: ManagedWorkspace, file: string, now: Micros.Micros) => {
+  const { id, name, closed_at } = workspace
+  const pending = pendingRetention(workspace, now)
+  const value = {
+    workspace_id: id,
+    name,
+    closed_at: closed_at === null ? null : Micros.format(closed_at),
+    file,
+    pending_retention: pending.map(({ to, at }) => ({ to_days: to, takes_effect_at: Micros.format(at) }))
+  }
+  const text =
     closed_at === null
       ? `The workspace ${name} (${id}) is closed for good: it takes no more events and nothing in it can be changed. Its whole log goes to ${file}.`
       : `The workspace ${name} (${id}) is closed since ${Micros.formatSeconds(closed_at)}. Its whole log goes to ${file}.`
-})
+  return { value, text: `${text}${pending.map(pendingText).join("")}` }
+}
 
 /** `cairn workspace export-and-close` */
 export const exportAndClose = Command.make(
@@ -171,7 +190,7 @@ export const exportAndClose = Command.make(
     }
     yield* Effect.gen(function* () {
       const workspace = yield* findWorkspace(flags.workspace)
-      if (!(yield* consent(flags, planOf(workspace, flags.to)))) return
+      if (!(yield* consent(flags, planOf(workspace, flags.to, yield* Micros.now)))) return
       const closed = yield* closeWorkspace(workspace, flags.to)
       const { events, bytes, sha256, verdict } = closed
       yield* print(

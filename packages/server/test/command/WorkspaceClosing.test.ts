@@ -4,10 +4,10 @@ import { DatabaseSync, type SQLInputValue, StatementSync } from "node:sqlite"
 import { gunzipSync } from "node:zlib"
 import { CheckpointSigner } from "@cairn/core/checkpoint"
 import { Acceptance } from "@cairn/core/log"
-import { ManagedWorkspaces } from "@cairn/core/workspace"
+import { ManagedWorkspaces, type RetentionSettings } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, Option } from "effect"
-import { closeWorkspace, verifyBundle } from "../../src/command/WorkspaceClosing.ts"
+import { closeWorkspace, planOf, verifyBundle } from "../../src/command/WorkspaceClosing.ts"
 import { layerClosing } from "../../src/layers/Commands.ts"
 import { secretKeysFor } from "../../src/secret/UsableKeys.ts"
 import { chainSettingsFor } from "../../src/settings/AnchorSettings.ts"
@@ -100,6 +100,38 @@ describe("closing a workspace", () => {
       assert.isAbove(first.writes, 6, "there was something to kill it between")
       break
     }
+  })
+
+  it("names before it asks what shorter retention is pending, of the plan and of the workspace", async () => {
+    const filename = join(folder, "pending.db")
+    const { workspaceId } = await seedTenant(filename)
+    const now = 1_782_907_200_000_000
+    const day = 86_400_000_000
+    const hold = (until: number) => ({
+      id: "hold",
+      days: null,
+      since: until - 7 * day,
+      until,
+      announced: true,
+      reminded: true
+    })
+    const planned = (retention: RetentionSettings) =>
+      onDatabase(
+        filename,
+        Effect.flatMap(ManagedWorkspaces, ({ update }) =>
+          update(workspaceId, { plan: "enterprise", overrides: { retention_days: 90 }, retention }, now)
+        )
+      ).then((workspace) => planOf(workspace, "end.cairn", now))
+    const both = await planned({ days: 30, own_hold: hold(now + 2 * day), plan_hold: hold(now + day) })
+    assert.deepStrictEqual(both.value.pending_retention, [
+      { to_days: 90, takes_effect_at: "2026-07-02T12:00:00.000000Z" },
+      { to_days: 30, takes_effect_at: "2026-07-03T12:00:00.000000Z" }
+    ])
+    assert.include(both.text, "are kept for ever, and from 2026-07-02T12:00:00Z on for 90 days")
+    assert.include(both.text, "are kept for 90 days, and from 2026-07-03T12:00:00Z on for 30 days")
+    const ended = await planned({ days: 30, own_hold: hold(now), plan_hold: null })
+    assert.deepStrictEqual(ended.value.pending_retention, [])
+    assert.notInclude(ended.text, "are kept")
   })
 
   it("writes a bundle of its own beside another that is asked for the same file", async () => {

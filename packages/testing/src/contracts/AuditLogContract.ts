@@ -11,6 +11,7 @@ import {
   type Log
 } from "@cairn/core/audit-log"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import { closingTests } from "./AuditLogClosing.ts"
 import { tamperingTests } from "./AuditLogTampering.ts"
 import { type AuditLogUnderTest, all, namesIn, rejection, renamed } from "./AuditLogUnderTest.ts"
 
@@ -353,6 +354,7 @@ export const auditLogContract = (
       assert.deepStrictEqual(await log.verify(), { valid: true, events_checked: 3, breaks: [] })
     })
 
+    closingTests({ openLog, tamper })
     tamperingTests({ openLog, tamper, folder: () => folder })
 
     it("shares a database with other processes", { timeout: 120_000 }, async () => {

@@ -136,6 +136,48 @@ export const retentionContract = (name: string, storage: () => RemovalStorage): 
       })
     })
 
+    test("applies a shorter time that was pending when a log was closed, as announced, unless it is called off", () =>
+      Effect.gen(function* () {
+        const workspaces = yield* ManagedWorkspaces
+        const retention = yield* Retention
+        const [shortened, calledOff] = [yield* makeWorkspace, yield* makeWorkspace]
+        const now = yield* Micros.now
+        /** So long until it counts, and lived through if that has passed. */
+        const pending = (until: Micros.Micros) => ({
+          id: "hold",
+          days: null,
+          since: until - 7 * Micros.DAY,
+          until,
+          announced: true,
+          reminded: true,
+          ...(until < now ? { end_seen_at: until - Micros.DAY } : {})
+        })
+        const shorten = (id: string, until: Micros.Micros) =>
+          workspaces.update(id, { retention: { days: 30, own_hold: pending(until), plan_hold: null } }, NOON)
+        for (const id of [shortened, calledOff]) {
+          yield* accept(id, [telling("a"), plainEvent("b")], { acceptedAt: NOON })
+          yield* sequenceAll
+          yield* shorten(id, now + Micros.DAY)
+          yield* workspaces.close(id, now)
+        }
+        assert.deepStrictEqual(yield* retention.round, { removed: 0, failed: 0 })
+        assert.deepStrictEqual(yield* contents(shortened), [true, true])
+        // As the operator does: there is nobody else who could.
+        const asPlanned = { days: null, own_hold: null, plan_hold: null }
+        yield* workspaces.update(calledOff, { retention: asPlanned }, NOON)
+        yield* shorten(shortened, now - 1)
+        assert.deepStrictEqual(yield* retention.round, { removed: 2, failed: 0 })
+        assert.deepStrictEqual(yield* contents(shortened), [false, false, true], "and it is on record")
+        assert.deepStrictEqual(yield* contents(calledOff), [true, true])
+        for (const [id, events_checked] of [
+          [shortened, 3],
+          [calledOff, 2]
+        ] as const)
+          assert.deepInclude(yield* verifyChain(id), { valid: true, events_checked })
+        const late = yield* Effect.flip(accept(shortened, [plainEvent("late")]))
+        assert.strictEqual((late as { readonly _tag: string })._tag, "LogClosed")
+      }))
+
     test("goes on where a crash interrupted it: the record is there, the contents still are", (kit) =>
       Effect.gen(function* () {
         const workspaces = yield* ManagedWorkspaces
