@@ -52,19 +52,26 @@ export interface Commits {
   readonly answered: Run
 }
 
-/** What a session is doing: it waits for a standby, it works, or nothing is known of it any more. */
-type Doing = "waits" | "works" | "unknown"
+/**
+ * What a session is doing: it waits for a standby, it works here, it waits for another machine (as Citus does,
+ * whose own wait for a standby would be cancelled with it), or nothing is known of it any more.
+ */
+type Doing = "waits" | "works" | "works elsewhere" | "unknown"
 
 const doing = ({ config, url }: CommittingServer, processId: number): Effect.Effect<Doing> =>
   briefly(config, url, LOOK_MILLIS, (session) =>
     session.query(
-      "SELECT wait_event IS NOT DISTINCT FROM 'SyncRep' AS waits FROM pg_stat_activity WHERE pid = $1",
+      `SELECT wait_event IS NOT DISTINCT FROM 'SyncRep' AS waits,
+         state = 'active' AND wait_event_type IN ('Client', 'Extension') AS elsewhere
+       FROM pg_stat_activity WHERE pid = $1`,
       [processId]
     )
   ).pipe(
-    Effect.map(
-      ({ rows: [row] }): Doing => (row === undefined ? "unknown" : row.waits === true ? "waits" : "works")
-    ),
+    Effect.map(({ rows: [row] }): Doing => {
+      if (row === undefined) return "unknown"
+      if (row.waits === true) return "waits"
+      return row.elsewhere === true ? "works elsewhere" : "works"
+    }),
     Effect.catch(() => Effect.succeed<Doing>("unknown"))
   )
 
@@ -93,7 +100,7 @@ const watch = Effect.fnUntraced(function* <A>(
     const exit = yield* Effect.timeoutOption(Fiber.await(fiber), LOOK)
     if (Option.isSome(exit)) return exit.value
     const found = yield* doing(server, processId)
-    if (found !== "works") return found
+    if (found === "waits" || found === "unknown") return found
   }
 })
 

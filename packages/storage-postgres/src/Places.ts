@@ -9,10 +9,11 @@
 import { StorageUnavailable } from "@cairn/core/log"
 import { unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Exit, Fiber, Layer, Option, Scope, Semaphore } from "effect"
+import { Context, Duration, Effect, Exit, Fiber, Layer, Option, Scope, Semaphore } from "effect"
 import type { Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { FIRST, SPREADING } from "./Distribution.ts"
+import { commitUnknown } from "./SqlState.ts"
 
 /** Where a workspace is. */
 export interface Place {
@@ -29,8 +30,14 @@ const HERE: Place = { group: 0, machine: 0 }
 const [LOOK_MILLIS, KNOWN_MILLIS] = [1_000, 30_000]
 /** How often each machine is asked anyway: sooner than a commit to one that answers nothing is given up. */
 const ASK = "5 seconds"
-/** How long a machine may take to answer before it counts as away. */
+/** How long a machine may take to answer what is read. */
 const ANSWER = "2 seconds"
+/** How long it may take to confirm a commit of no content. */
+const CONFIRM = "2 seconds"
+/** A commit that took longer may have been confirmed because an operator cancelled its wait. */
+const SLOW_MILLIS = 1_000
+/** So often a commit of no content is tried, until one is quick enough to prove those before it. */
+const PROOFS = 5
 
 /** A machine, and the numbers of its workspaces. */
 interface MachineRow {
@@ -82,30 +89,72 @@ const areSpreadInTheEnd = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
 })
 
 /**
- * Makes what tells whether a machine answers for one of its workspaces. A question that is not answered in
- * time goes on, at most as long as the scope, and the machine is asked no other until then: each would keep a
- * connection.
+ * A transaction of no content on a workspace's machine, which Citus asks as a whole; it ends when what is
+ * committed there is confirmed, by the standbys that are named there too.
  */
-const makeAnswers = (sql: PgClient.PgClient, scope: Scope.Scope) => {
-  const asked = new Map<number, Fiber.Fiber<unknown, SqlError>>()
-  return Effect.fnUntraced(function* ({ machine, workspaces: [workspace] }: MachineRow) {
-    const question = sql`SELECT 1 FROM head WHERE workspace = ${workspace}`
-    const fiber = asked.get(machine) ?? (yield* Effect.forkIn(question, scope))
-    asked.set(machine, fiber)
-    const exit = yield* Effect.timeoutOption(Fiber.await(fiber), ANSWER)
-    if (Option.isSome(exit)) asked.delete(machine)
-    return Option.isSome(exit) && Exit.isSuccess(exit.value)
+const confirmOn = (sql: PgClient.PgClient, workspace: number) =>
+  sql<{ readonly standbys: string }>`
+    SELECT current_setting('synchronous_standby_names') AS standbys,
+      pg_logical_emit_message(true, 'cairn', 'commit')::text
+    FROM head WHERE workspace = ${workspace}`
+
+/** What keeps a machine from taking events; null if nothing does. */
+type Fault = "does not answer" | "confirms no commit (its synchronous standby may be away)" | null
+
+/**
+ * Makes what finds whether a machine confirms a commit for one of its workspaces. A question that is not
+ * answered in time goes on, at most as long as the scope, and the machine is asked no other until then: each
+ * would keep a connection.
+ */
+const makeFault = (sql: PgClient.PgClient, scope: Scope.Scope) => {
+  /** What one kind of question gave in time. */
+  const makeAsk = (question: (workspace: number) => Effect.Effect<unknown, SqlError>) => {
+    const asked = new Map<number, Fiber.Fiber<unknown, SqlError>>()
+    return Effect.fnUntraced(function* (
+      { machine, workspaces: [workspace = 0] }: MachineRow,
+      time: Duration.Input
+    ) {
+      const before = asked.get(machine)
+      // One that has ended too late tells nothing of now.
+      const fiber =
+        before !== undefined && before.pollUnsafe() === undefined
+          ? before
+          : yield* Effect.forkIn(question(workspace), scope)
+      asked.set(machine, fiber)
+      const exit = yield* Effect.timeoutOption(Fiber.await(fiber), time)
+      if (Option.isSome(exit)) asked.delete(machine)
+      return Option.map(exit, Exit.isSuccess)
+    })
+  }
+  const confirms = makeAsk((workspace) => confirmOn(sql, workspace))
+  const answers = makeAsk((workspace) => sql`SELECT 1 FROM head WHERE workspace = ${workspace}`)
+  return Effect.fnUntraced(function* (one: MachineRow): Effect.fn.Return<Fault> {
+    const confirmed = yield* confirms(one, CONFIRM)
+    if (Option.isSome(confirmed)) return confirmed.value ? null : "does not answer"
+    const answered = yield* answers(one, ANSWER)
+    return Option.getOrElse(answered, () => false)
+      ? "confirms no commit (its synchronous standby may be away)"
+      : "does not answer"
   })
 }
 
-/** Finds the machines that are away. */
+/** A machine that takes no events now. */
+interface Away {
+  readonly name: string
+  readonly fault: Exclude<Fault, null>
+}
+
+/**
+ * Finds the machines that are away. One that confirms no commits counts as one, also for what is read: what
+ * writes beside it could not be told from it, and would keep connections.
+ */
 const makeLook = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const one = yield* Semaphore.make(1)
   // Ends after whoever looks: a question that ends with it is none that is not answered.
-  const answers = makeAnswers(sql, yield* Scope.fork(yield* Effect.scope))
+  const faultOf = makeFault(sql, yield* Scope.fork(yield* Effect.scope))
   let machines: ReadonlyArray<MachineRow> = []
   let machinesUntil = Number.NEGATIVE_INFINITY
-  let away: ReadonlyMap<number, string> = new Map()
+  let away: ReadonlyMap<number, Away> = new Map()
   let reachable: ReadonlyArray<number> = []
   let unreachable: ReadonlyArray<number> = []
   let next = Number.NEGATIVE_INFINITY
@@ -117,17 +166,21 @@ const makeLook = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
       machines = yield* machinesOf(sql)
       machinesUntil = performance.now() + KNOWN_MILLIS
     }
-    const found = yield* Effect.forEach(machines, answers, { concurrency: 4 })
-    const missed = new Map(machines.flatMap(({ machine, name }, at) => (found[at] ? [] : [[machine, name]])))
-    reachable = machines.flatMap(({ workspaces }, at) => (found[at] ? workspaces : []))
-    unreachable = machines.flatMap(({ workspaces }, at) => (found[at] ? [] : workspaces))
-    for (const [machine, name] of missed) {
-      if (!away.has(machine)) {
-        yield* Effect.logError(`${name} does not answer: the logs of its workspaces wait for it`)
+    const found = yield* Effect.forEach(machines, faultOf, { concurrency: 4 })
+    const missed = new Map<number, Away>()
+    for (const [at, { machine, name }] of machines.entries()) {
+      const fault = found[at] ?? null
+      if (fault !== null) missed.set(machine, { name, fault })
+    }
+    reachable = machines.flatMap(({ machine, workspaces }) => (missed.has(machine) ? [] : workspaces))
+    unreachable = machines.flatMap(({ machine, workspaces }) => (missed.has(machine) ? workspaces : []))
+    for (const [machine, { name, fault }] of missed) {
+      if (away.get(machine)?.fault !== fault) {
+        yield* Effect.logError(`${name} ${fault}: the logs of its workspaces wait for it`)
       }
     }
-    for (const [machine, name] of away) {
-      if (!missed.has(machine)) yield* Effect.logInfo(`${name} answers again`)
+    for (const [machine, { name }] of away) {
+      if (!missed.has(machine)) yield* Effect.logInfo(`${name} confirms commits again`)
     }
     away = missed
   })
@@ -143,6 +196,30 @@ const makeLook = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
     unreachable: () => unreachable
   }
 })
+
+/**
+ * Makes what runs a commit on the machine of a workspace, and fails where that took long and the machine
+ * cannot prove that its standbys have it: somebody may have cancelled its wait for them.
+ */
+const makeProven = (sql: PgClient.PgClient, spread: boolean) => {
+  const prove = Effect.fnUntraced(function* (workspace: number) {
+    for (let tries = 0; tries < PROOFS; tries++) {
+      const began = performance.now()
+      const [row] = yield* confirmOn(sql, workspace)
+      if (row === undefined || row.standbys === "" || performance.now() - began < SLOW_MILLIS) return
+    }
+    return yield* commitUnknown("no synchronous standby confirms it in time")
+  })
+  return <A, E, R>(
+    workspace: number,
+    committing: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | SqlError, R> =>
+    spread
+      ? Effect.flatMap(Effect.timed(committing), ([took, value]) =>
+          Effect.as(Duration.toMillis(took) < SLOW_MILLIS ? Effect.void : prove(workspace), value)
+        )
+      : committing
+}
 
 const makePlaces = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
@@ -182,10 +259,10 @@ const makePlaces = Effect.gen(function* () {
   /** Fails at once if the machine of a place is known to be away; looks again in the background. */
   const admit = ({ machine }: Place) =>
     Effect.suspend(() => {
-      const name = away().get(machine)
-      if (name === undefined) return Effect.void
+      const missed = away().get(machine)
+      if (missed === undefined) return Effect.void
       suspect()
-      const cause = new Error(`${name}, which has the log of this workspace, does not answer`)
+      const cause = new Error(`${missed.name}, which has the log of this workspace, ${missed.fault}`)
       return Effect.fail(new StorageUnavailable({ operation: "reach the workspace's machine", cause }))
     })
 
@@ -209,6 +286,8 @@ const makePlaces = Effect.gen(function* () {
     suspect,
     /** Where a workspace is. */
     of: (workspace: number): Effect.Effect<Place, SqlError> => (spread ? find(workspace) : here),
+    /** Runs what commits on the machine of a workspace: what took long is proven to be with its standbys. */
+    proven: makeProven(sql, spread),
     /** Fails at once if the machine of a workspace is known to be away. */
     admitTo: (workspace: number): Effect.Effect<void, StorageUnavailable> =>
       spread && away().size > 0

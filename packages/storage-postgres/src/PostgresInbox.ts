@@ -95,7 +95,12 @@ const commitBatch = Effect.fnUntraced(function* (
   if (first === undefined) return
   const { machine } = first.place
   const exits = yield* places.admit(first.place).pipe(
-    Effect.andThen(commit({ sql, places }, batch, { capacity, machine, exactly, timeline: timeline() })),
+    Effect.andThen(
+      places.proven(
+        first.workspace,
+        commit({ sql, places }, batch, { capacity, machine, exactly, timeline: timeline() })
+      )
+    ),
     Effect.tapError(() => Effect.sync(places.suspect)),
     unavailable("accept events"),
     within(PATIENCE, "accept events"),

@@ -4,16 +4,18 @@ import { EventLog } from "@cairn/core/log"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { testWorkspace } from "@cairn/testing"
 import {
+  cancelWaits,
   citusUrl,
   freezeMachine,
   holdCluster,
   killMachine,
+  loseStandby,
   startStandby,
   unlessCitus
 } from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Logger, type Scope } from "effect"
+import { Effect, Exit, Fiber, Logger, Option, type Scope } from "effect"
 import { type Worker, workers } from "./CitusMachines.ts"
 import { clientOf, dropsDatabases, emptyCitus, newCitus } from "./CitusStorage.ts"
 import { accept, cairnOn, drain, verifyChain } from "./support.ts"
@@ -196,6 +198,62 @@ describe.skipIf(citusUrl === "")(`PostgreSQL over several machines, under load${
             const { refused = [] } = tallies.get(number) ?? {}
             assert.match(refused.at(-1) ?? "", /which has the log of this workspace, does not answer/)
             assert.isAbove(refused.length, AT_ONCE, "once it is missed they fail at once")
+          }
+          const again = performance.now()
+          yield* until(
+            BACK / 1_000,
+            Effect.sync(() =>
+              other.workspaces.every((number) => (tallies.get(number)?.lastAccepted ?? 0) > again)
+            )
+          )
+        })
+      ),
+    { timeout: 240_000 }
+  )
+
+  it.live(
+    "goes on with the workspaces of one while the other's standby is away, and believes no cancelled wait",
+    () =>
+      underLoad(
+        Effect.fnUntraced(function* (tallies, [one, other]) {
+          if (one === undefined || other === undefined) return assert.fail("two machines have workspaces")
+          const sql = yield* PgClient.PgClient
+          const [number = 0] = other.workspaces
+          yield* sql`CREATE TABLE tried (workspace bigint PRIMARY KEY, value integer)`
+          yield* Effect.addFinalizer(() => Effect.ignore(sql`DROP TABLE tried`))
+          yield* sql`SELECT create_distributed_table('tried', 'workspace', colocate_with => 'head')::text`
+          yield* sql`INSERT INTO tried VALUES (${number}, 0)`
+          const back = yield* Effect.promise(() => loseStandby(other.port))
+          const lost = performance.now()
+          const { given, seen, settled, cancelled } = yield* Effect.gen(function* () {
+            const update = sql`UPDATE tried SET value = 1 WHERE workspace = ${number}`
+            const given = yield* Effect.timeoutOption(update, "4 seconds")
+            const seen = yield* sql`SELECT value FROM tried WHERE workspace = ${number}`
+            const settled = performance.now()
+            let cancelled = 0
+            while (performance.now() < lost + FROZEN) {
+              yield* Effect.sleep("2 seconds")
+              cancelled += yield* Effect.promise(() => cancelWaits(other.port))
+            }
+            return { given, seen, settled, cancelled }
+            // The load cannot be stopped before that: its connections wait for the machine.
+          }).pipe(Effect.ensuring(Effect.promise(back)))
+          assert.isTrue(Option.isNone(given))
+          assert.deepStrictEqual(seen, [{ value: 0 }], "what is given up is not cancelled")
+          assert.isAbove(cancelled, 0)
+          for (const number of one.workspaces) {
+            const tally = tallies.get(number)
+            assert.isAbove(
+              tally?.lastAccepted ?? 0,
+              lost + FROZEN - 3_000,
+              "those of the other machine go on"
+            )
+            assert.deepStrictEqual(tally?.refused, [])
+          }
+          for (const number of other.workspaces) {
+            const { lastAccepted = 0, refused = [] } = tallies.get(number) ?? {}
+            assert.isBelow(lastAccepted, settled, "none is believed to be with a standby")
+            assert.match(refused.at(-1) ?? "", /StorageUnavailable[\s\S]*confirms no commit/)
           }
           const again = performance.now()
           yield* until(

@@ -202,6 +202,33 @@ export const freezeMachine = async (port: number): Promise<() => void> => {
   return () => signal(family, "SIGCONT")
 }
 
+/** What a machine does without, by itself, once it has no standby any more. */
+const ALONE = [
+  "SET synchronous_commit = local",
+  "ALTER SYSTEM RESET synchronous_standby_names",
+  "SELECT pg_reload_conf()"
+]
+
+/** Lets commits of a machine wait for a standby that is away; what it gives ends that. */
+export const loseStandby = async (port: number): Promise<() => Promise<void>> => {
+  const { url } = await processOf(port)
+  await citusQuery(url, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
+  return async () => void (await citusQuery(url, ...ALONE))
+}
+
+/**
+ * Ends what waits for a standby on a machine after it has written, as an operator may: it counts as confirmed.
+ */
+export const cancelWaits = async (port: number): Promise<number> => {
+  const { url } = await processOf(port)
+  const found = await citusQuery(
+    url,
+    `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+     WHERE wait_event = 'SyncRep' AND query NOT LIKE 'SELECT%'`
+  )
+  return found.length
+}
+
 /** A machine that has all that another has committed. */
 export interface Standby {
   readonly port: number
@@ -210,13 +237,6 @@ export interface Standby {
   /** Ends it. The other one, which must be there, no longer waits for it. */
   readonly end: () => Promise<void>
 }
-
-/** What a machine does without, by itself, once it has no standby any more. */
-const ALONE = [
-  "SET synchronous_commit = local",
-  "ALTER SYSTEM RESET synchronous_standby_names",
-  "SELECT pg_reload_conf()"
-]
 
 /** Starts a standby of a machine, whose commits wait for it from then on. */
 export const startStandby = async (ofPort: number): Promise<Standby> => {
