@@ -151,6 +151,7 @@ export const auditLogError = (failure: unknown): AuditLogError => {
     case "FolderUnusable":
       return unavailable("open the database", failure)
     case "RestoreUnfinished":
+    case "SpreadInPart":
       return new AuditLogError("storage_refused", messageOf(failure), because)
     case "InboxFull":
       return new AuditLogUnavailable(

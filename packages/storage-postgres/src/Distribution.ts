@@ -22,6 +22,13 @@ export class NotDistributable extends Schema.TaggedError<NotDistributable>()("No
   }
 }
 
+/** A run that spread the log was interrupted: what joins its tables would fail, or read of one machine alone. */
+export class SpreadInPart extends Schema.TaggedError<SpreadInPart>()("SpreadInPart", {}) {
+  override get message(): string {
+    return "the log is spread over machines in part: run cairn migrate --distribute again, which goes on where it was"
+  }
+}
+
 /** The table whose shards decide where a workspace is: the rows of the others are where its row is. */
 export const FIRST = "head"
 
@@ -53,6 +60,15 @@ const BESIDE = ["outbox", "anchor_submission", "anchor_nonce"]
 
 /** All of those that are spread. */
 export const SPREAD_TABLES: ReadonlyArray<string> = [FIRST, ...OTHERS.map(([table]) => table)]
+
+/** Fails where a run was interrupted. */
+export const refusePart = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const names = JSON.stringify([...SPREAD_TABLES, ...BESIDE])
+  const missing = yield* sql`
+    SELECT FROM json_array_elements_text(${names}::json) t (name)
+    WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass(t.name))`
+  if (missing.length > 0) return yield* new SpreadInPart()
+})
 
 const isSpread = (sql: PgClient.PgClient, table: string) =>
   Effect.map(

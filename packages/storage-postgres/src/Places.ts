@@ -12,7 +12,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect, Exit, Fiber, Layer, Option, Scope, Semaphore } from "effect"
 import type { Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { FIRST, SPREADING } from "./Distribution.ts"
+import { FIRST, refusePart, SPREADING } from "./Distribution.ts"
 import { commitUnknown } from "./SqlState.ts"
 
 /** Where a workspace is. */
@@ -224,6 +224,7 @@ const makeProven = (sql: PgClient.PgClient, spread: boolean) => {
 const makePlaces = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const spread = yield* areSpreadInTheEnd(sql)
+  if (spread) yield* refusePart(sql)
   const { look, forget, knows, away, reachable, unreachable } = yield* makeLook(sql)
   const fork = Effect.runForkWith(yield* Effect.context())
   const scope = yield* Effect.scope

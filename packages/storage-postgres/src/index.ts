@@ -25,7 +25,7 @@ export {
 export { backupLock, backupSource, type PresentLog, presentLogs } from "./BackupSchema.ts"
 export { copySource, copyTarget } from "./CopySchema.ts"
 export { InvalidDatabaseUrl } from "./DatabaseUrl.ts"
-export { distributeDatabase, NotDistributable } from "./Distribution.ts"
+export { distributeDatabase, NotDistributable, SpreadInPart } from "./Distribution.ts"
 export { type ExpectedObject, expectedFunctions, expectedObjects } from "./inspect/ExpectedSchema.ts"
 export { type HostFacts, hostFacts } from "./inspect/HostFacts.ts"
 export { openReadOnly, schemaVersion } from "./inspect/ReadOnlyDatabase.ts"

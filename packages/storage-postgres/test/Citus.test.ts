@@ -28,7 +28,7 @@ import {
 import { citusUrl, unlessCitus } from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger } from "effect"
+import { Effect, Logger } from "effect"
 import { workers } from "./CitusMachines.ts"
 import {
   citusStorage,

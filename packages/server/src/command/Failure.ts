@@ -45,6 +45,7 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
   NothingToErase: "usage",
   NotInvited: "usage",
   OtherDatabase: "usage",
+  SpreadInPart: "usage",
   UnknownRuleType: "usage",
   UnreadableFile: "usage",
   WorkspaceNameTaken: "usage",
