@@ -10,7 +10,7 @@ import {
 } from "@cairn/core/checkpoint"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { againIfMadeMeanwhile, unavailable } from "./StorageFailure.ts"
+import { againIfMadeMeanwhile, isUniqueViolation, unavailable } from "./StorageFailure.ts"
 import { isOf, type KeyedTables, WorkspaceKeys } from "./WorkspaceKeys.ts"
 
 const KeyRow = Schema.Struct({
@@ -108,17 +108,22 @@ const newestCheckpoints = (tables: KeyedTables): Pick<Store, "newest" | "issue">
       // That of a log whose workspace somebody has removed, or made anew under another number.
       return yield* read(sql`workspace_id = ${workspaceId}`)
     }, unavailable("read a checkpoint")),
-    issue: Effect.fnUntraced(
-      function* (workspaceId, { size, root, keyNumber, note }) {
-        const row = { ...(yield* keys.of(workspaceId)), size, root, key_number: keyNumber, note }
-        yield* sql`
+    issue: Effect.fnUntraced(function* (workspaceId, { size, root, keyNumber, note }) {
+      const key = yield* keys.of(workspaceId)
+      const row = { ...key, size, root, key_number: keyNumber, note }
+      const write = sql`
           INSERT INTO checkpoint ${sql.insert(row)} ON CONFLICT (${sql.literal(keys.column)}) DO UPDATE
           SET size = excluded.size, root = excluded.root, key_number = excluded.key_number, note = excluded.note
           WHERE checkpoint.size <= excluded.size`
-      },
-      againIfMadeMeanwhile,
-      unavailable("keep a checkpoint")
-    )
+      // That of the same log, from before somebody made its workspace anew under another number: `newest`
+      // has shown it to whoever signs.
+      const replace = sql`
+          DELETE FROM checkpoint WHERE workspace_id = ${workspaceId} AND size <= ${size}
+            AND ${sql.literal(keys.column)} IS DISTINCT FROM ${key[keys.column]}`
+      yield* againIfMadeMeanwhile(write).pipe(
+        Effect.catchIf(isUniqueViolation, () => sql.withTransaction(Effect.andThen(replace, write)))
+      )
+    }, unavailable("keep a checkpoint"))
   }
 }
 

@@ -3,6 +3,10 @@ import { StorageUnavailable } from "@cairn/core/log"
 import { Effect } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
+/** Whether a row could not be written because another has its key. */
+export const isUniqueViolation = (error: unknown): boolean =>
+  isSqlError(error) && error.reason._tag === "UniqueViolation"
+
 /**
  * Writes again what met a row that another process was making at the same time: `ON CONFLICT` only waits for
  * those that conflict in the index that it names.
@@ -12,7 +16,7 @@ export const againIfMadeMeanwhile = <A, E extends { readonly _tag: string }, R>(
 ): Effect.Effect<A, E | SqlError, R> =>
   Effect.retry(effect, {
     times: 1,
-    while: (error) => isSqlError(error) && error.reason._tag === "UniqueViolation"
+    while: isUniqueViolation
   })
 
 /**
