@@ -94,7 +94,6 @@ const OF_SIGNATURES = [
   "note/parseTlogProof",
   "verification/Finding",
   "workspace/AskedToken",
-  "workspace/PendingRetention",
   "workspace/RetentionHold"
 ]
 

@@ -163,7 +163,7 @@ export {
   removalOf
 } from "./Removal.ts"
 export { LATELY_SECONDS, type Needed, Replicas, type ReplicasShape } from "./Replicas.ts"
-export { makeRoundIncident, type RoundIncident } from "./RoundIncident.ts"
+export { makeRoundIncident } from "./RoundIncident.ts"
 export { ENOUGH_TO_INDEX, SearchIndexer } from "./SearchIndexer.ts"
 export { Sequencer } from "./Sequencer.ts"
 export { StorageUnavailable } from "./StorageUnavailable.ts"

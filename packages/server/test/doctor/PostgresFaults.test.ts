@@ -27,8 +27,10 @@ const beginIdle = async () => {
     Layer.buildWithScope(PostgresClient.layerQuiet({ url: Redacted.make(url), maxConnections: 1 }), scope)
   )
   const sql = Context.get(context, SqlClient.SqlClient)
-  await Effect.runPromise(sql`SET idle_in_transaction_session_timeout = 0`)
-  await Effect.runPromise(sql.unsafe("BEGIN"))
+  // It is kept out of the pool, which closes what is unused for long.
+  const connection = await Effect.runPromise(Effect.provideService(sql.reserve, Scope.Scope, scope))
+  for (const statement of ["SET idle_in_transaction_session_timeout = 0", "BEGIN"])
+    await Effect.runPromise(connection.executeUnprepared(statement, [], undefined))
   return { url, scope, since: performance.now() }
 }
 
