@@ -53,8 +53,8 @@ export interface Commits {
 }
 
 /**
- * What a session is doing: it waits for a standby, it works here, it waits for another machine (as Citus does,
- * whose own wait for a standby would be cancelled with it), or nothing is known of it any more.
+ * What a session is doing: it waits for a standby, it works here, it waits for another machine (as Citus
+ * does, whose own wait for a standby would be cancelled with it), or nothing is known of it any more.
  */
 type Doing = "waits" | "works" | "works elsewhere" | "unknown"
 

@@ -22,7 +22,7 @@ export class NotDistributable extends Schema.TaggedError<NotDistributable>()("No
   }
 }
 
-/** A run that spread the log was interrupted: what joins its tables would fail, or read of one machine alone. */
+/** A run that spread the log was interrupted: what joins its tables would fail. */
 export class SpreadInPart extends Schema.TaggedError<SpreadInPart>()("SpreadInPart", {}) {
   override get message(): string {
     return "the log is spread over machines in part: run cairn migrate --distribute again, which goes on where it was"

@@ -217,7 +217,8 @@ export const loseStandby = async (port: number): Promise<() => Promise<void>> =>
 }
 
 /**
- * Ends what waits for a standby on a machine after it has written, as an operator may: it counts as confirmed.
+ * Ends what waits for a standby on a machine after it has written, as an operator may: it counts as
+ * confirmed.
  */
 export const cancelWaits = async (port: number): Promise<number> => {
   const { url } = await processOf(port)
