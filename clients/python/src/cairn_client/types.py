@@ -1071,8 +1071,8 @@ class _HealthReadyAnswer(TypedDict):
     """The server takes requests"""
     writes: str
     """
-    `ok`, or why the store takes no writes: `disk full`, `read-only`, `damaged`, `I/O error`, `no
-    standby`, `no connection`, `no answer`, `busy` or `failed`
+    `ok`, or why the store takes no writes: `disk full`, `read-only`, `damaged`, `I/O error`, `old
+    primary`, `no standby`, `no connection`, `no answer`, `busy` or `failed`
     """
 
 
