@@ -32,8 +32,8 @@ const [LOOK_MILLIS, KNOWN_MILLIS] = [1_000, 30_000]
 const ASK = "5 seconds"
 /** How long a machine may take to answer what is read. */
 const ANSWER = "2 seconds"
-/** How long it may take to confirm a commit of no content. */
-const CONFIRM = "2 seconds"
+/** How long it may take to confirm a commit of no content, and how much longer if it answers meanwhile. */
+const [CONFIRM, CONFIRM_BUSY] = ["2 seconds", "4 seconds"] as const
 /** A commit that took longer may have been confirmed because an operator cancelled its wait. */
 const SLOW_MILLIS = 1_000
 /** So often a commit of no content is tried, until one is quick enough to prove those before it. */
@@ -132,9 +132,10 @@ const makeFault = (sql: PgClient.PgClient, scope: Scope.Scope) => {
     const confirmed = yield* confirms(one, CONFIRM)
     if (Option.isSome(confirmed)) return confirmed.value ? null : "does not answer"
     const answered = yield* answers(one, ANSWER)
-    return Option.getOrElse(answered, () => false)
-      ? "confirms no commit (its synchronous standby may be away)"
-      : "does not answer"
+    if (!Option.getOrElse(answered, () => false)) return "does not answer"
+    const late = yield* confirms(one, CONFIRM_BUSY)
+    if (Option.isNone(late)) return "confirms no commit (its synchronous standby may be away)"
+    return late.value ? null : "does not answer"
   })
 }
 
