@@ -11,6 +11,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, type Redacted, Schedule, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { ExpectedObject } from "./inspect/ExpectedSchema.ts"
+import { FIRST } from "./Machines.ts"
 import { layerQuiet } from "./PostgresClient.ts"
 
 /** The database cannot be distributed. */
@@ -28,9 +29,6 @@ export class SpreadInPart extends Schema.TaggedError<SpreadInPart>()("SpreadInPa
     return "the log is spread over machines in part: run cairn migrate --distribute again, which goes on where it was"
   }
 }
-
-/** The table whose shards decide where a workspace is: the rows of the others are where its row is. */
-export const FIRST = "head"
 
 /** The others, each with the index that becomes its key in place of one by the workspace's id, if any. */
 const OTHERS: ReadonlyArray<readonly [table: string, key?: string]> = [

@@ -12,7 +12,8 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect, Exit, Fiber, Layer, Option, Scope, Semaphore } from "effect"
 import type { Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { FIRST, refusePart, SPREADING } from "./Distribution.ts"
+import { refusePart, SPREADING } from "./Distribution.ts"
+import { FIRST } from "./Machines.ts"
 import { commitUnknown } from "./SqlState.ts"
 
 /** Where a workspace is. */

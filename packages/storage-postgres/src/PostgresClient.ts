@@ -1,9 +1,10 @@
 /** The connection to PostgreSQL, configured so that nothing waits for ever. */
 import { PgClient, type PgPool } from "@effect/sql-pg"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { InvalidDatabaseUrl, readDatabaseUrl } from "./DatabaseUrl.ts"
+import { addressOf, askMachine, isWorker, machinesOf } from "./Machines.ts"
 import { makeRegistry } from "./PostgresTypes.ts"
 import { askAll, choose, type ServersConfig } from "./Servers.ts"
 import { makeClient } from "./Sessions.ts"
@@ -48,16 +49,37 @@ const SESSION = {
   plan_cache_mode: "force_custom_plan"
 }
 
-/** Whether the database may lose commits that it has confirmed. A `202` must not depend on such a commit. */
+/** Which of these is off decides whether what was confirmed is on disk. */
+interface Durability {
+  readonly commit: string
+  readonly fsync: string
+}
+
+const DURABILITY = "SELECT current_setting('synchronous_commit') AS commit, current_setting('fsync') AS fsync"
+
+/** Whether a machine may lose commits that it has confirmed. A `202` must not depend on such a commit. */
+const judgeDurability = (row: Durability | undefined, machine: Readonly<Record<string, string>>) =>
+  row?.commit === "off" || row?.fsync === "off"
+    ? Effect.logWarning(
+        "PostgreSQL confirms commits before they are on disk: accepted events can be lost in a power failure"
+      ).pipe(Effect.annotateLogs({ ...machine, synchronous_commit: row.commit, fsync: row.fsync }))
+    : Effect.void
+
+/** The same of each machine that has a part of the log. One that is away is told where its log is asked for. */
+const warnOfMachines = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  for (const machine of (yield* machinesOf(sql)).filter(isWorker)) {
+    const answer = yield* askMachine<Durability>(sql, machine, DURABILITY)
+    if (Result.isSuccess(answer)) yield* judgeDurability(answer.success[0], { machine: addressOf(machine) })
+  }
+})
+
+/** Warns of each that may. What is asked of other machines keeps nobody waiting. */
 const warnIfForgetful = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
-  const [row] = yield* sql<{ readonly commit: string; readonly fsync: string }>`
-    SELECT current_setting('synchronous_commit') AS commit, current_setting('fsync') AS fsync`
-  if (row?.commit === "off" || row?.fsync === "off") {
-    yield* Effect.logWarning(
-      "PostgreSQL confirms commits before they are on disk: accepted events can be lost in a power failure"
-    ).pipe(Effect.annotateLogs({ synchronous_commit: row.commit, fsync: row.fsync }))
-  }
+  const [row] = yield* sql<Durability>`${sql.literal(DURABILITY)}`
+  yield* judgeDurability(row, {})
+  yield* Effect.forkScoped(Effect.ignore(warnOfMachines))
 })
 
 /** How long to try to connect to the only server, and to one of several. */

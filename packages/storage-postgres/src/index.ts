@@ -26,14 +26,21 @@ export { backupLock, backupSource, type PresentLog, presentLogs } from "./Backup
 export { copySource, copyTarget } from "./CopySchema.ts"
 export { InvalidDatabaseUrl } from "./DatabaseUrl.ts"
 export { distributeDatabase, NotDistributable, SpreadInPart } from "./Distribution.ts"
-export { type ExpectedObject, expectedFunctions, expectedObjects } from "./inspect/ExpectedSchema.ts"
+export {
+  type ExpectedFunction,
+  type ExpectedObject,
+  expectedFunctions,
+  expectedObjects
+} from "./inspect/ExpectedSchema.ts"
 export { type HostFacts, hostFacts } from "./inspect/HostFacts.ts"
+export { type MachineFacts, machineFacts } from "./inspect/MachineFacts.ts"
 export { openReadOnly, schemaVersion } from "./inspect/ReadOnlyDatabase.ts"
 export {
   alteredFunctions,
   lackingRights,
   missingPartitions,
   type SchemaPlaces,
+  type SchemaStanding,
   schemaPlaces,
   schemaStanding,
   unloggedTables
@@ -45,6 +52,7 @@ export {
   serverFacts,
   unvacuumedTables
 } from "./inspect/ServerFacts.ts"
+export { type ShardStanding, shardStandings } from "./inspect/ShardFacts.ts"
 export { type TableSize, tableSizes, toldSettings } from "./inspect/SizeFacts.ts"
 export { openLosses } from "./LossRows.ts"
 export { DatabaseTooNew, LAST_CONVERSION, MIGRATIONS, migrate } from "./Migrations.ts"

@@ -15,6 +15,7 @@ import { RECEIVER_CHECKS } from "./checks/ReceiverChecks.ts"
 import { SCHEMA_CHECKS } from "./checks/SchemaChecks.ts"
 import { SECRET_KEY_CHECKS } from "./checks/SecretKeyChecks.ts"
 import { SETTING_CHECKS } from "./checks/SettingChecks.ts"
+import { SPREAD_CHECKS } from "./checks/SpreadChecks.ts"
 import { SQLITE_CHECKS } from "./checks/SqliteChecks.ts"
 
 /** The checks. */
@@ -26,6 +27,7 @@ export const CHECKS: ReadonlyArray<Check> = [
   ...SQLITE_CHECKS,
   ...LOCK_CHECKS,
   ...POSTGRES_CHECKS,
+  ...SPREAD_CHECKS,
   ...SCHEMA_CHECKS,
   ...FAILOVER_CHECKS,
   ...SECRET_KEY_CHECKS,

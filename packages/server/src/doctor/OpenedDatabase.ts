@@ -44,6 +44,10 @@ export interface OpenedPostgres {
   readonly facts: Effect.Effect<Postgres.ServerFacts, unknown>
   /** The servers that the URL names, asked once. */
   readonly hosts: Effect.Effect<ReadonlyArray<Postgres.HostFacts>, unknown>
+  /** The machines beside it over which the log is spread. */
+  readonly machines: ReadonlyArray<Postgres.MachineFacts>
+  /** How the shards on all machines are, asked once. */
+  readonly shards: Effect.Effect<ReadonlyArray<Postgres.ShardStanding>, unknown>
 }
 
 /** A file that is there cannot be read. */
@@ -102,7 +106,9 @@ const openPostgres = Effect.fnUntraced(function* (url: string) {
       adapter,
       sql,
       facts: yield* Effect.cached(adapter.serverFacts(config)),
-      hosts: yield* Effect.cached(adapter.hostFacts(config))
+      hosts: yield* Effect.cached(adapter.hostFacts(config)),
+      machines: yield* adapter.machineFacts(sql),
+      shards: yield* Effect.cached(adapter.shardStandings(sql))
     }
   }
   return opened

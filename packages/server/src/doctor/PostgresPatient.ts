@@ -8,13 +8,53 @@ import { opened } from "./WholeDatabase.ts"
 
 const ofOther = new Skipped({ reason: "the database is not PostgreSQL" })
 
-/** A check of how the server is set. */
+/** What is wrong on a machine beside the server, and mended there. */
+const onMachine =
+  (name: string) =>
+  ({ cause, mend, ...rest }: Finding): Finding => ({
+    ...rest,
+    cause: `on ${name}, ${cause}`,
+    mend: `on ${name}: ${mend}`
+  })
+
+/** A check of how the server is set, and each machine over which the log is spread. */
 export const ofFacts =
   (judge: (facts: Postgres.ServerFacts, patient: Patient) => ReadonlyArray<Finding>) => (patient: Patient) =>
     Effect.gen(function* () {
       const { postgres } = yield* opened(patient)
       if (postgres === null) return yield* ofOther
-      return judge(yield* postgres.facts, patient)
+      const own = judge(yield* postgres.facts, patient)
+      const others = postgres.machines.flatMap(({ name, facts }) =>
+        facts === null ? [] : judge(facts, patient).map(onMachine(name))
+      )
+      return [...own, ...others]
+    })
+
+/** A check of the machines beside the server over which the log is spread; skipped where there is none. */
+export const ofMachines =
+  (
+    judge: (
+      machines: ReadonlyArray<Postgres.MachineFacts>,
+      facts: Postgres.ServerFacts
+    ) => ReadonlyArray<Finding>
+  ) =>
+  (patient: Patient) =>
+    Effect.gen(function* () {
+      const { postgres } = yield* opened(patient)
+      if (postgres === null) return yield* ofOther
+      const { machines } = postgres
+      if (machines.length === 0) return yield* new Skipped({ reason: "the log is not spread over machines" })
+      return judge(machines, yield* postgres.facts)
+    })
+
+/** A check of the shards on every machine; finds nothing where the log is not spread. */
+export const ofShards =
+  (judge: (standing: Postgres.ShardStanding) => ReadonlyArray<Finding>) => (patient: Patient) =>
+    Effect.gen(function* () {
+      const { postgres } = yield* opened(patient)
+      if (postgres === null) return yield* ofOther
+      const all = yield* postgres.shards
+      return all.flatMap((standing) => judge(standing).map(onMachine(standing.name)))
     })
 
 /** The servers that the URL names; skips a check where that is one. */

@@ -12,6 +12,17 @@ export const opened = ({ opening }: Patient) =>
     error instanceof Skipped ? error : new Skipped({ reason: "the database cannot be opened" })
   )
 
+/** The check that names a machine of the database that is away. */
+export const MACHINE_CHECK = "postgres-machines"
+
+/** Why what is spread over machines cannot be read; undefined if it can. */
+export const awayReason = ({ postgres }: OpenedDatabase): string | undefined => {
+  const away = postgres?.machines.filter(({ facts }) => facts === null) ?? []
+  return away.length === 0
+    ? undefined
+    : `${away.map(({ name }) => name).join(", ")} does not answer, see ${MACHINE_CHECK}`
+}
+
 /** The database with the tables of this version, whole. */
 export const upToDate = Effect.fnUntraced(function* (patient: Patient) {
   const database = yield* opened(patient)
@@ -29,4 +40,9 @@ export const ofDatabase =
     judge: (database: OpenedDatabase, patient: Patient) => Effect.Effect<ReadonlyArray<Finding>, E, R>
   ) =>
   (patient: Patient) =>
-    Effect.flatMap(upToDate(patient), (database) => judge(database, patient))
+    Effect.gen(function* () {
+      const database = yield* upToDate(patient)
+      const reason = awayReason(database)
+      if (reason !== undefined) return yield* new Skipped({ reason })
+      return yield* judge(database, patient)
+    })

@@ -10,7 +10,7 @@ import {
   expectedFunctions,
   expectedObjects
 } from "./ExpectedSchema.ts"
-import { home } from "./Home.ts"
+import { HOME, home } from "./Home.ts"
 
 /** Where tables of Cairn are in the database, and where this session looks for them. */
 export interface SchemaPlaces {
@@ -37,7 +37,8 @@ export const schemaPlaces = (sql: PgClient.PgClient) =>
     ([places]) => (places === undefined ? Effect.die("no row") : Effect.succeed(places))
   )
 
-interface FoundObject {
+/** What is there of a schema. */
+export interface FoundObject {
   readonly type: ExpectedObject["type"]
   readonly name: string
   /** Of an index, whether queries use it; of a trigger, whether it runs. */
@@ -46,18 +47,19 @@ interface FoundObject {
   readonly made: string
 }
 
-const found = (sql: PgClient.PgClient) => sql<FoundObject>`
+/** The statement for what is in a schema, whose oid an expression gives. */
+export const foundIn = (schema: string): string => `
   SELECT 'table' AS type, relname::text AS name, true AS works, '' AS made FROM pg_class
-  WHERE relkind IN ('r', 'p') AND relnamespace = ${home(sql)}
+  WHERE relkind IN ('r', 'p') AND relnamespace = ${schema}
   UNION ALL
   SELECT 'index', c.relname::text, x.indisvalid AND x.indisready AND x.indislive, ''
-  FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid WHERE c.relnamespace = ${home(sql)}
+  FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid WHERE c.relnamespace = ${schema}
   UNION ALL
   SELECT 'trigger', g.tgname::text, g.tgenabled IN ('O', 'A'),
     concat_ws(' ', g.tgtype, p.proname, nullif(g.tgattr::text, ''),
       substring(pg_get_triggerdef(g.oid) FROM ' WHEN \\((.*)\\) EXECUTE '))
   FROM pg_trigger g JOIN pg_class t ON t.oid = g.tgrelid JOIN pg_proc p ON p.oid = g.tgfoid
-  WHERE NOT g.tgisinternal AND t.relnamespace = ${home(sql)}`
+  WHERE NOT g.tgisinternal AND t.relnamespace = ${schema}`
 
 /** The bits of `pg_trigger.tgtype`. */
 const TRIGGER_BITS: ReadonlyArray<readonly [RegExp, number]> = [
@@ -82,22 +84,22 @@ const triggerMade = (statement: string): string => {
 const plain = (made: string): string => made.replaceAll(/[()]/g, "").toLowerCase()
 
 /** A statement without its line breaks. */
-const oneLine = (sql: string): string => sql.replaceAll(/\s+/g, " ").trim()
+export const oneLine = (sql: string): string => sql.replaceAll(/\s+/g, " ").trim()
 
 /** How far the database is, and whether a newer program may have altered what this one's migrations made. */
-const progress = (sql: PgClient.PgClient) =>
+export const progress = (sql: PgClient.PgClient) =>
   Effect.map(versionOf(sql), ({ found: at }) => ({ at, isNewer: at > MIGRATIONS.length }))
 
 /**
  * What is missing of what the migrations made that the database has, which indexes and triggers are there and
  * do nothing, and which triggers are others than they should be. A newer program's may well be.
  */
-export const schemaStanding = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
-  const { at, isNewer } = yield* progress(sql)
-  const there = yield* found(sql)
+export const standingOf = (
+  expected: ReadonlyArray<ExpectedObject>,
+  there: ReadonlyArray<FoundObject>,
+  isNewer: boolean
+) => {
   const known = new Map(there.map((object) => [`${object.type} ${object.name}`, object]))
-  const all = expectedObjects(at)
-  const expected = (yield* areSpread(sql)) ? all.filter((object) => !isGoneWhereSpread(object)) : all
   const standing = ({ type, name }: ExpectedObject) => known.get(`${type} ${name}`)
   const names = new Set(expected.map(({ type, name }) => `${type} ${name}`))
   return {
@@ -113,6 +115,18 @@ export const schemaStanding = Effect.fnUntraced(function* (sql: PgClient.PgClien
       ({ type, name, works }) => type === "index" && !works && !names.has(`index ${name}`)
     )
   }
+}
+
+/** How the tables, indexes and triggers are, see {@link standingOf}. */
+export interface SchemaStanding extends ReturnType<typeof standingOf> {}
+
+/** The same of the database itself. */
+export const schemaStanding = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const { at, isNewer } = yield* progress(sql)
+  const there = yield* sql.unsafe<FoundObject>(foundIn(HOME))
+  const all = expectedObjects(at)
+  const expected = (yield* areSpread(sql)) ? all.filter((object) => !isGoneWhereSpread(object)) : all
+  return standingOf(expected, there, isNewer)
 })
 
 /**
@@ -129,11 +143,15 @@ export const alteredFunctions = Effect.fnUntraced(function* (sql: PgClient.PgCli
   )
 })
 
-/** Tables without a write-ahead log that should have one: a crash empties them. */
-export const unloggedTables = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
-  const logged = expectedObjects().flatMap(({ type, name, sql: made }) =>
+/** Those that have a write-ahead log. */
+export const loggedTables = (): ReadonlyArray<string> =>
+  expectedObjects().flatMap(({ type, name, sql: made }) =>
     type === "table" && !made.startsWith("CREATE UNLOGGED") ? [name] : []
   )
+
+/** Tables without a write-ahead log that should have one: a crash empties them. */
+export const unloggedTables = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const logged = loggedTables()
   const rows = yield* sql<{ readonly name: string }>`
     SELECT relname::text AS name FROM pg_class
     WHERE relpersistence = 'u' AND relnamespace = ${home(sql)} AND relname = ANY(${logged}::text[])

@@ -44,25 +44,28 @@ const clockAhead = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   return Math.round((before + after) / 2) - (row?.now ?? before)
 })
 
+/** The statement for all of that which SQL tells at once. */
+export const FACTS = `
+  SELECT current_setting('server_version_num')::int AS version, pg_encoding_to_char(encoding)::text AS encoding,
+    current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
+    current_setting('synchronous_commit') AS synchronous_commit,
+    current_setting('default_transaction_read_only') AS read_only,
+    current_setting('session_replication_role') AS session_replication_role, pg_is_in_recovery() AS is_standby,
+    current_setting('autovacuum') AS autovacuum, current_setting('track_counts') AS track_counts,
+    current_setting('max_connections')::int AS max_connections,
+    current_setting('superuser_reserved_connections')::int
+      + coalesce(current_setting('reserved_connections', true), '0')::int AS reserved_connections,
+    quote_ident(current_database()) AS database_name, quote_ident(current_user) AS role_name,
+    nullif(datconnlimit, -1) AS database_connections,
+    (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user) AS role_connections,
+    current_setting('synchronous_standby_names') AS synchronous_standby_names,
+    (SELECT count(*)::int FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')) AS synchronous_standbys,
+    age(datfrozenxid)::bigint AS transaction_age
+  FROM pg_database WHERE datname = current_database()`
+
 const ask = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
-  const [facts] = yield* sql<Omit<ServerFacts, "clock_ahead">>`
-    SELECT current_setting('server_version_num')::int AS version, pg_encoding_to_char(encoding)::text AS encoding,
-      current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
-      current_setting('synchronous_commit') AS synchronous_commit,
-      current_setting('default_transaction_read_only') AS read_only,
-      current_setting('session_replication_role') AS session_replication_role, pg_is_in_recovery() AS is_standby,
-      current_setting('autovacuum') AS autovacuum, current_setting('track_counts') AS track_counts,
-      current_setting('max_connections')::int AS max_connections,
-      current_setting('superuser_reserved_connections')::int
-        + coalesce(current_setting('reserved_connections', true), '0')::int AS reserved_connections,
-      quote_ident(current_database()) AS database_name, quote_ident(current_user) AS role_name,
-      nullif(datconnlimit, -1) AS database_connections,
-      (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user) AS role_connections,
-      current_setting('synchronous_standby_names') AS synchronous_standby_names,
-      (SELECT count(*)::int FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')) AS synchronous_standbys,
-      age(datfrozenxid)::bigint AS transaction_age
-    FROM pg_database WHERE datname = current_database()`
+  const [facts] = yield* sql.unsafe<Omit<ServerFacts, "clock_ahead">>(FACTS)
   if (facts === undefined) return yield* Effect.die("the server does not know its own database")
   return { ...facts, clock_ahead: yield* clockAhead(sql) }
 })

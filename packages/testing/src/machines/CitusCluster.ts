@@ -202,6 +202,42 @@ export const freezeMachine = async (port: number): Promise<() => void> => {
   return () => signal(family, "SIGCONT")
 }
 
+/** Runs statements on one machine, in its part of the database with the coordinator's URL. */
+export const queryMachine = async (
+  port: number,
+  database: string,
+  ...statements: ReadonlyArray<string>
+): Promise<ReadonlyArray<Record<string, unknown>>> => {
+  const url = new URL((await processOf(port)).url)
+  url.pathname = new URL(database).pathname
+  // What is done here is of this machine alone.
+  return citusQuery(url.href, "SET citus.enable_ddl_propagation = off", ...statements)
+}
+
+/** Alters a setting of a whole machine, once its sessions begin with it; what it gives sets it back. */
+export const alterMachine = async (
+  port: number,
+  name: string,
+  value: string
+): Promise<() => Promise<void>> => {
+  const { url } = await processOf(port)
+  const [before] = await citusQuery(
+    url,
+    `SELECT setting FROM pg_file_settings WHERE name = '${name}' AND sourcefile LIKE '%postgresql.auto.conf'`
+  )
+  const alter = async (to: string | undefined) => {
+    const change = to === undefined ? `RESET ${name}` : `SET ${name} = '${to}'`
+    const began = "SELECT pg_conf_load_time()::text AS at"
+    const [loaded] = await citusQuery(url, began)
+    await citusQuery(url, `ALTER SYSTEM ${change}`, "SELECT pg_reload_conf()")
+    while ((await citusQuery(url, began))[0]?.at === loaded?.at) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  await alter(value)
+  return () => alter(before === undefined ? undefined : String(before.setting))
+}
+
 /** What a machine does without, by itself, once it has no standby any more. */
 const ALONE = [
   "SET synchronous_commit = local",

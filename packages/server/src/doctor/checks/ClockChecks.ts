@@ -17,11 +17,11 @@ const SET_IT = "set the clock of this machine right, and keep it so: timedatectl
 const DIFFERENCE = { warning: 5, error: MAX_AHEAD_SECONDS }
 
 /** How far this clock is from another, in microseconds; positive if it is ahead. */
-const judge = (ahead: Micros.Micros, other: string): ReadonlyArray<Finding> => {
+const judge = (ahead: Micros.Micros, other: string, mend = SET_IT): ReadonlyArray<Finding> => {
   const seconds = Math.abs(ahead) / Micros.SECOND
   if (seconds <= DIFFERENCE.warning) return []
   const cause = `the clock of this machine is ${Math.round(seconds)} seconds ${ahead > 0 ? "ahead of" : "behind"} ${other}`
-  return [seconds > DIFFERENCE.error ? fault(cause, SET_IT) : warning(cause, SET_IT)]
+  return [seconds > DIFFERENCE.error ? fault(cause, mend) : warning(cause, mend)]
 }
 
 const ofEvents: Check = {
@@ -56,7 +56,16 @@ const ofDatabaseServer: Check = {
       const { postgres } = yield* opened(patient)
       if (postgres === null) return yield* new Skipped({ reason: "the database is not PostgreSQL" })
       const { clock_ahead } = yield* postgres.facts
-      return judge(clock_ahead, "that of the database")
+      const others = postgres.machines.flatMap(({ name, facts }) =>
+        facts === null
+          ? []
+          : judge(
+              facts.clock_ahead,
+              `that of ${name}, which dates events of its workspaces`,
+              `on this machine and on ${name}: timedatectl set-ntp true`
+            )
+      )
+      return [...judge(clock_ahead, "that of the database"), ...others]
     })
 }
 

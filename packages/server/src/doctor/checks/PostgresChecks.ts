@@ -1,8 +1,8 @@
 /** Checks of a PostgreSQL server: how it is set, and what goes on in it. */
 import { Effect } from "effect"
 import { SETTINGS } from "../../settings/Settings.ts"
-import { type Check, fault, warning } from "../Check.ts"
-import { ofFacts, ofPostgres } from "../PostgresPatient.ts"
+import { type Check, type Finding, fault, warning } from "../Check.ts"
+import { ofFacts, ofPostgres, ofShards } from "../PostgresPatient.ts"
 
 const needs = [SETTINGS.database.name]
 const database = "postgres" as const
@@ -59,19 +59,22 @@ const durability: Check = {
   needs,
   database,
   run: (patient) =>
-    Effect.zipWith(settingsOff(patient), tablesOff(patient), (one, other) => [...one, ...other])
+    Effect.map(Effect.all([settingsOff(patient), tablesOff(patient), shardsOff(patient)]), (found) =>
+      found.flat()
+    )
 }
 
-const tablesOff = ofPostgres((sql, { unloggedTables }) =>
-  Effect.map(unloggedTables(sql), (names) =>
-    names.map((name) =>
-      fault(
-        `the table ${name} is UNLOGGED: a crash of PostgreSQL empties it, and no standby has it`,
-        `ALTER TABLE ${name} SET LOGGED`
-      )
+const judgeUnlogged = (names: ReadonlyArray<string>): ReadonlyArray<Finding> =>
+  names.map((name) =>
+    fault(
+      `the table ${name} is UNLOGGED: a crash of PostgreSQL empties it, and no standby has it`,
+      `ALTER TABLE ${name} SET LOGGED`
     )
   )
-)
+
+const tablesOff = ofPostgres((sql, { unloggedTables }) => Effect.map(unloggedTables(sql), judgeUnlogged))
+
+const shardsOff = ofShards(({ unlogged }) => judgeUnlogged(unlogged))
 
 const settingsOff = ofFacts((facts) => {
   const off = (["fsync", "full_page_writes", "synchronous_commit"] as const).filter(
@@ -199,18 +202,17 @@ const vacuum: Check = {
           .map((name) => warning(`${name} is off: tables grow, and indexes with them`, altered(name, "on")))
       )(patient)
       const ofTables = yield* ofPostgres((sql, { unvacuumedTables }) =>
-        Effect.map(unvacuumedTables(sql), (tables) =>
-          tables.map(({ name }) =>
-            warning(
-              `autovacuum is off for the table ${name}`,
-              `ALTER TABLE ${name} RESET (autovacuum_enabled)`
-            )
-          )
-        )
+        Effect.map(unvacuumedTables(sql), (tables) => judgeUnvacuumed(tables.map(({ name }) => name)))
       )(patient)
-      return [...ofServer, ...ofTables]
+      const onShards = yield* ofShards(({ unvacuumed }) => judgeUnvacuumed(unvacuumed))(patient)
+      return [...ofServer, ...ofTables, ...onShards]
     })
 }
+
+const judgeUnvacuumed = (names: ReadonlyArray<string>): ReadonlyArray<Finding> =>
+  names.map((name) =>
+    warning(`autovacuum is off for the table ${name}`, `ALTER TABLE ${name} RESET (autovacuum_enabled)`)
+  )
 
 /** Cairn's own sessions are ended after five seconds. */
 const IDLE_SECONDS = 15

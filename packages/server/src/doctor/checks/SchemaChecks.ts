@@ -1,8 +1,9 @@
 /** Checks of the tables in PostgreSQL: what is there, and what the role may do with it. */
+import type { ExpectedFunction, SchemaStanding } from "@cairn/storage-postgres"
 import { Effect } from "effect"
 import { SETTINGS } from "../../settings/Settings.ts"
 import { type Check, type Finding, fault } from "../Check.ts"
-import { ofFacts, ofPostgres } from "../PostgresPatient.ts"
+import { ofFacts, ofPostgres, ofShards } from "../PostgresPatient.ts"
 import { ofSessions } from "./DatabaseChecks.ts"
 
 const needs = [SETTINGS.database.name]
@@ -52,74 +53,73 @@ const objects: Check = {
   looks: "Whether something that the migrations made is missing, or an index is not valid",
   needs,
   database,
-  run: ofPostgres((sql, { schemaStanding }) =>
-    Effect.map(
-      schemaStanding(sql),
-      ({ missing, idle, unusable }): ReadonlyArray<Finding> => [
-        ...missing
-          .filter(({ type }) => type !== "trigger")
-          .map(({ type, name, sql: statement }) =>
-            fault(
-              `the ${type} ${name} is missing`,
-              type === "table"
-                ? "restore a backup, or the table from one: pg_restore --table"
-                : statement.replaceAll(/\s+/g, " ").replace(" INDEX ", " INDEX CONCURRENTLY ")
-            )
-          ),
-        ...[...idle, ...unusable]
-          .filter(({ type }) => type === "index")
-          .map(({ name }) =>
-            fault(
-              `the index ${name} is not valid: queries do not use it`,
-              `REINDEX INDEX CONCURRENTLY ${name}`
-            )
-          )
-      ]
-    )
-  )
+  run: (patient) =>
+    Effect.zipWith(objectsOfAll(patient), ofShards(judgeObjects)(patient), (one, other) => [...one, ...other])
 }
+
+const judgeObjects = ({ missing, idle, unusable }: SchemaStanding): ReadonlyArray<Finding> => [
+  ...missing
+    .filter(({ type }) => type !== "trigger")
+    .map(({ type, name, sql: statement }) =>
+      fault(
+        `the ${type} ${name} is missing`,
+        type === "table"
+          ? "restore a backup, or the table from one: pg_restore --table"
+          : statement.replaceAll(/\s+/g, " ").replace(" INDEX ", " INDEX CONCURRENTLY ")
+      )
+    ),
+  ...[...idle, ...unusable]
+    .filter(({ type }) => type === "index")
+    .map(({ name }) =>
+      fault(`the index ${name} is not valid: queries do not use it`, `REINDEX INDEX CONCURRENTLY ${name}`)
+    )
+]
+
+const objectsOfAll = ofPostgres((sql, { schemaStanding }) => Effect.map(schemaStanding(sql), judgeObjects))
 
 const NOTHING_KEEPS = "nothing keeps a statement from changing the log"
 
-const triggers = ofPostgres((sql, { schemaStanding }) =>
-  Effect.map(schemaStanding(sql), ({ missing, idle, altered: others }): ReadonlyArray<Finding> => {
-    const isTrigger = ({ type }: { readonly type: string }) => type === "trigger"
-    return [
-      ...missing
-        .filter(isTrigger)
-        .map(({ name, table, sql: statement }) =>
-          fault(`the trigger ${name} on ${table} is missing: ${NOTHING_KEEPS}`, oneLine(statement))
-        ),
-      ...idle
-        .filter(isTrigger)
-        .map(({ name, table }) =>
-          fault(
-            `the trigger ${name} on ${table} is disabled: ${NOTHING_KEEPS}`,
-            `ALTER TABLE ${table} ENABLE TRIGGER ${name}`
-          )
-        ),
-      ...others.map(({ name, table, sql: statement }) =>
+const judgeTriggers = ({ missing, idle, altered: others }: SchemaStanding): ReadonlyArray<Finding> => {
+  const isTrigger = ({ type }: { readonly type: string }) => type === "trigger"
+  return [
+    ...missing
+      .filter(isTrigger)
+      .map(({ name, table, sql: statement }) =>
+        fault(`the trigger ${name} on ${table} is missing: ${NOTHING_KEEPS}`, oneLine(statement))
+      ),
+    ...idle
+      .filter(isTrigger)
+      .map(({ name, table }) =>
         fault(
-          `the trigger ${name} on ${table} is not as the migrations made it: it may let a change of the log pass`,
-          `DROP TRIGGER ${name} ON ${table}; ${oneLine(statement)}`
+          `the trigger ${name} on ${table} is disabled: ${NOTHING_KEEPS}`,
+          `ALTER TABLE ${table} ENABLE TRIGGER ${name}`
         )
+      ),
+    ...others.map(({ name, table, sql: statement }) =>
+      fault(
+        `the trigger ${name} on ${table} is not as the migrations made it: it may let a change of the log pass`,
+        `DROP TRIGGER ${name} ON ${table}; ${oneLine(statement)}`
       )
-    ]
-  })
-)
+    )
+  ]
+}
+
+const triggers = ofPostgres((sql, { schemaStanding }) => Effect.map(schemaStanding(sql), judgeTriggers))
 
 const oneLine = (statement: string): string => statement.replaceAll(/\s+/g, " ")
 
-const functions = ofPostgres((sql, { alteredFunctions }) =>
-  Effect.map(alteredFunctions(sql), (others) =>
-    others.map(({ name, sql: statement }) =>
-      fault(
-        `the function ${name} is not as the migrations made it: it may let pass what it should refuse`,
-        oneLine(statement)
-      )
+const judgeFunctions = (others: ReadonlyArray<ExpectedFunction>): ReadonlyArray<Finding> =>
+  others.map(({ name, sql: statement }) =>
+    fault(
+      `the function ${name} is not as the migrations made it: it may let pass what it should refuse`,
+      oneLine(statement)
     )
   )
-)
+
+const functions = ofPostgres((sql, { alteredFunctions }) => Effect.map(alteredFunctions(sql), judgeFunctions))
+
+/** The same on every machine over which the log is spread. */
+const onShards = ofShards((standing) => [...judgeTriggers(standing), ...judgeFunctions(standing.functions)])
 
 const replicationRole = ofFacts((facts) =>
   facts.session_replication_role === "replica"
@@ -140,8 +140,9 @@ const appendOnly: Check = {
   needs,
   database,
   run: (patient) =>
-    Effect.map(Effect.all([triggers(patient), functions(patient), replicationRole(patient)]), (found) =>
-      found.flat()
+    Effect.map(
+      Effect.all([triggers(patient), functions(patient), onShards(patient), replicationRole(patient)]),
+      (found) => found.flat()
     )
 }
 
