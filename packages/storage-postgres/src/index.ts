@@ -33,7 +33,7 @@ export {
   expectedObjects
 } from "./inspect/ExpectedSchema.ts"
 export { type HostFacts, hostFacts } from "./inspect/HostFacts.ts"
-export { type MachineFacts, machineFacts } from "./inspect/MachineFacts.ts"
+export { type MachineFacts, machineFacts, machineSlots } from "./inspect/MachineFacts.ts"
 export { openReadOnly, schemaVersion } from "./inspect/ReadOnlyDatabase.ts"
 export {
   alteredFunctions,
@@ -46,6 +46,7 @@ export {
   unloggedTables
 } from "./inspect/SchemaFacts.ts"
 export {
+  type IdleSlot,
   idleSessions,
   idleSlots,
   type ServerFacts,

@@ -9,7 +9,7 @@ import { opened } from "./WholeDatabase.ts"
 const ofOther = new Skipped({ reason: "the database is not PostgreSQL" })
 
 /** What is wrong on a machine beside the server, and mended there. */
-const onMachine =
+export const onMachine =
   (name: string) =>
   ({ cause, mend, ...rest }: Finding): Finding => ({
     ...rest,

@@ -23,6 +23,9 @@ const KEY = Buffer.alloc(32, 1).toString("base64")
 /** Under this many shards, both workers have some. */
 const SHARDS = 4
 
+/** More of the WAL than a slot may keep, in segments of 16 MiB. */
+const SEGMENTS = 18
+
 /** A worker, and the number of one of its shards of the events. */
 interface Worker {
   readonly port: number
@@ -165,15 +168,29 @@ const FAULTS: ReadonlyArray<Fault> = [
     cured: true
   },
   {
+    name: "WAL that is kept for nobody",
+    plant: async ({ port }, url) => {
+      const move = ["SELECT pg_logical_emit_message(false, 'test', 'moves')", "SELECT pg_switch_wal()"]
+      await queryMachine(port, url, "SELECT pg_create_physical_replication_slot('forgotten', true)")
+      await queryMachine(port, url, ...Array.from({ length: SEGMENTS }, () => move).flat())
+      return () => queryMachine(port, url, "SELECT pg_drop_replication_slot('forgotten')")
+    },
+    ...found(
+      "postgres-slots",
+      "\\d+ MiB of WAL are kept for the replication slot forgotten",
+      "start its standby or subscriber"
+    ),
+    severity: "warning"
+  },
+  {
     name: "another version of Citus",
     plant: run(
-      () => "UPDATE pg_extension SET extversion = '1.0' WHERE extname = 'citus'",
-      () =>
-        "UPDATE pg_extension SET extversion = (SELECT default_version FROM pg_available_extensions WHERE name = 'citus') WHERE extname = 'citus'"
+      () => "UPDATE pg_extension SET extversion = extversion || '9' WHERE extname = 'citus'",
+      () => "UPDATE pg_extension SET extversion = left(extversion, -1) WHERE extname = 'citus'"
     ),
     check: "postgres-machines",
     severity: "warning",
-    cause: new RegExp(`^${MACHINE} has Citus 1\\.0, and the coordinator has \\d`),
+    cause: new RegExp(`^${MACHINE} has Citus (\\S+)9, and the coordinator has \\1$`),
     mend: /ALTER EXTENSION citus UPDATE/
   }
 ]

@@ -3,7 +3,7 @@ import { Micros } from "@cairn/core/encoding"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
 import { addressOf, askMachine, isWorker, type Machine, machinesOf } from "../Machines.ts"
-import { FACTS, type ServerFacts } from "./ServerFacts.ts"
+import { FACTS, type IdleSlot, type ServerFacts, slotsOver } from "./ServerFacts.ts"
 
 /** A machine beside the coordinator. */
 export interface MachineFacts {
@@ -56,4 +56,15 @@ export const machineFacts = Effect.fnUntraced(function* (sql: PgClient.PgClient)
   return yield* Effect.forEach(machines, (machine) => ask(sql, machine, row?.version ?? ""), {
     concurrency: 2
   })
+})
+
+/** Slots that nobody reads on each of them that says it, for which more than so many bytes are kept. */
+export const machineSlots = Effect.fnUntraced(function* (sql: PgClient.PgClient, bytes: number) {
+  const machines = (yield* machinesOf(sql)).filter(isWorker)
+  return yield* Effect.forEach(machines, (machine) =>
+    Effect.map(askMachine<IdleSlot>(sql, machine, slotsOver(bytes)), (answer) => ({
+      name: addressOf(machine),
+      slots: Result.getOrElse(answer, (): ReadonlyArray<IdleSlot> => [])
+    }))
+  )
 })

@@ -99,12 +99,15 @@ export interface IdleSlot {
   readonly bytes: number
 }
 
-/** Slots that nobody reads, for which more than so many bytes are kept. None on a standby. */
-export const idleSlots = (sql: PgClient.PgClient, bytes: number) => sql<IdleSlot>`
+/** The statement for slots that nobody reads, for which more than so many bytes are kept. None on a standby. */
+export const slotsOver = (bytes: number): string => `
   SELECT slot_name::text AS name, pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::bigint AS bytes
   FROM pg_replication_slots
   WHERE NOT active AND restart_lsn IS NOT NULL AND NOT pg_is_in_recovery()
-    AND pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) > ${bytes}::bigint`
+    AND pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) > ${bytes}`
+
+/** Those of the server. */
+export const idleSlots = (sql: PgClient.PgClient, bytes: number) => sql.unsafe<IdleSlot>(slotsOver(bytes))
 
 /** Tables of the schema that are never vacuumed. */
 export const unvacuumedTables = (sql: PgClient.PgClient) => sql<{ readonly name: string }>`

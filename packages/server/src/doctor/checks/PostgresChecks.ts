@@ -1,8 +1,9 @@
 /** Checks of a PostgreSQL server: how it is set, and what goes on in it. */
+import type { IdleSlot } from "@cairn/storage-postgres"
 import { Effect } from "effect"
 import { SETTINGS } from "../../settings/Settings.ts"
 import { type Check, type Finding, fault, warning } from "../Check.ts"
-import { ofFacts, ofPostgres, ofShards } from "../PostgresPatient.ts"
+import { ofFacts, ofPostgres, ofShards, onMachine } from "../PostgresPatient.ts"
 
 const needs = [SETTINGS.database.name]
 const database = "postgres" as const
@@ -244,17 +245,21 @@ const slots: Check = {
   looks: `Whether more than ${KEPT_BYTES / MEBIBYTE} MiB of WAL are kept for a slot that nobody reads: the disk fills`,
   needs,
   database,
-  run: ofPostgres((sql, { idleSlots }) =>
-    Effect.map(idleSlots(sql, KEPT_BYTES), (idle) =>
-      idle.map(({ name, bytes }) =>
-        warning(
-          `${Math.round(bytes / MEBIBYTE)} MiB of WAL are kept for the replication slot ${name}, which nobody reads`,
-          `start its standby or subscriber; or SELECT pg_drop_replication_slot('${name}')`
-        )
-      )
-    )
+  run: ofPostgres((sql, { idleSlots, machineSlots }) =>
+    Effect.zipWith(idleSlots(sql, KEPT_BYTES), machineSlots(sql, KEPT_BYTES), (own, others) => [
+      ...judgeSlots(own),
+      ...others.flatMap(({ name, slots }) => judgeSlots(slots).map(onMachine(name)))
+    ])
   )
 }
+
+const judgeSlots = (idle: ReadonlyArray<IdleSlot>): ReadonlyArray<Finding> =>
+  idle.map(({ name, bytes }) =>
+    warning(
+      `${Math.round(bytes / MEBIBYTE)} MiB of WAL are kept for the replication slot ${name}, which nobody reads`,
+      `start its standby or subscriber; or SELECT pg_drop_replication_slot('${name}')`
+    )
+  )
 
 /** Checks of PostgreSQL. */
 export const POSTGRES_CHECKS: ReadonlyArray<Check> = [
