@@ -65,7 +65,7 @@ const judgeDurability = (row: Durability | undefined, machine: Readonly<Record<s
       ).pipe(Effect.annotateLogs({ ...machine, synchronous_commit: row.commit, fsync: row.fsync }))
     : Effect.void
 
-/** The same of each machine that has a part of the log. One that is away is told where its log is asked for. */
+/** The same of each machine that has a part of the log. One that is away is told of elsewhere. */
 const warnOfMachines = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   for (const machine of (yield* machinesOf(sql)).filter(isWorker)) {

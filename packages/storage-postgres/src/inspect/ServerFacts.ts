@@ -99,7 +99,7 @@ export interface IdleSlot {
   readonly bytes: number
 }
 
-/** The statement for slots that nobody reads, for which more than so many bytes are kept. None on a standby. */
+/** The statement for slots that nobody reads, for which more than so many bytes are kept. */
 export const slotsOver = (bytes: number): string => `
   SELECT slot_name::text AS name, pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::bigint AS bytes
   FROM pg_replication_slots
