@@ -124,7 +124,7 @@ describe.skipIf(citusUrl === "")(`A database over one machine, spread over sever
         let turns = 1
         let refused = 0
         // Each table takes as long as it takes, so each turn has more time.
-        const turn = Effect.suspend(() => inFewShards.pipe(Effect.timeoutOption(500 * turns)))
+        const turn = Effect.suspend(() => inFewShards.pipe(Effect.timeoutOption(100 * turns)))
         while (Option.isNone(yield* Effect.provide(turn, clientOf(url)))) {
           turns++
           const error = yield* Effect.flip(start).pipe(Effect.option)
