@@ -33,8 +33,11 @@ const [LOOK_MILLIS, KNOWN_MILLIS] = [1_000, 30_000]
 const ASK = "5 seconds"
 /** How long a machine may take to answer what is read. */
 const ANSWER = "2 seconds"
-/** How long it may take to confirm a commit of no content, and how much longer if it answers meanwhile. */
-const [CONFIRM, CONFIRM_BUSY] = ["2 seconds", "4 seconds"] as const
+/**
+ * How long it may take to confirm a commit of no content, and how much longer if it answers meanwhile: with
+ * the time between two questions less than a commit may take, so that none begins where one was given up.
+ */
+const [CONFIRM, CONFIRM_BUSY] = ["2 seconds", "2 seconds"] as const
 /** A commit that took longer may have been confirmed because an operator cancelled its wait. */
 const SLOW_MILLIS = 1_000
 /** So often a commit of no content is tried, until one is quick enough to prove those before it. */

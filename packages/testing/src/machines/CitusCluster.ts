@@ -249,6 +249,10 @@ const ALONE = [
 export const loseStandby = async (port: number): Promise<() => Promise<void>> => {
   const { url } = await processOf(port)
   await citusQuery(url, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
+  for (;;) {
+    const [row] = await citusQuery(url, "SELECT current_setting('synchronous_standby_names') AS names")
+    if (row?.names === "nobody") break
+  }
   return async () => void (await citusQuery(url, ...ALONE))
 }
 
