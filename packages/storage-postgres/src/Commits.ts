@@ -25,7 +25,7 @@ const LOOK = "3 seconds"
 /** How long that look may take. */
 const LOOK_MILLIS = 2_000
 /** A commit that took longer may have been confirmed because an operator cancelled its wait. */
-const SLOW_MILLIS = 1_000
+export const SLOW_MILLIS = 1_000
 /** So often a commit of no content is tried, until one is quick enough to prove those before it. */
 const PROOFS = 5
 
@@ -76,18 +76,22 @@ const doing = ({ config, url }: CommittingServer, processId: number): Effect.Eff
   )
 
 /**
- * Fails unless a commit is confirmed quickly, where commits wait for a standby: standbys confirm in the order
- * of commits, so it proves those before it.
+ * Fails unless a commit of no content is confirmed quickly: standbys confirm in the order of commits, so it
+ * proves those before it.
  */
-const prove = Effect.fnUntraced(function* (session: PgConnection.PgConnection) {
-  const { rows } = yield* session.query("SELECT current_setting('synchronous_standby_names') <> '' AS waits")
-  if (rows[0]?.waits !== true) return
+export const confirmedQuickly = Effect.fnUntraced(function* (commit: Effect.Effect<unknown, SqlError>) {
   for (let tries = 0; tries < PROOFS; tries++) {
     const began = performance.now()
-    yield* session.query(EMPTY)
+    yield* commit
     if (performance.now() - began < SLOW_MILLIS) return
   }
   return yield* commitUnknown("no synchronous standby confirms it in time")
+})
+
+/** Fails unless the server proves its commits, where they wait for a standby. */
+const prove = Effect.fnUntraced(function* (session: PgConnection.PgConnection) {
+  const { rows } = yield* session.query("SELECT current_setting('synchronous_standby_names') <> '' AS waits")
+  if (rows[0]?.waits === true) yield* confirmedQuickly(session.query(EMPTY))
 })
 
 /** Waits for what one session does, and says whether it ended. */

@@ -28,11 +28,16 @@ const [CONNECT, ANSWER] = [2_000, 5_000]
 /** Whether it is another one than the coordinator. */
 export const isWorker = ({ group }: Machine): boolean => group !== 0
 
+/** Whether the database has Citus. */
+export const hasCitus = (sql: PgClient.PgClient) =>
+  Effect.map(
+    sql<{ readonly there: boolean }>`SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS there`,
+    ([row]) => row?.there === true
+  )
+
 /** All of them; none where the log is not spread. */
 export const machinesOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
-  const [citus] = yield* sql<{ readonly there: boolean }>`
-    SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS there`
-  if (citus?.there !== true) return []
+  if (!(yield* hasCitus(sql))) return []
   return yield* sql<Machine>`
     SELECT nodeid AS node, groupid AS "group", nodename::text AS host, nodeport AS port FROM pg_dist_node n
     WHERE noderole = 'primary' AND EXISTS (

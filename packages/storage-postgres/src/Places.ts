@@ -12,9 +12,9 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect, Exit, Fiber, Layer, Option, Scope, Semaphore } from "effect"
 import type { Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import { confirmedQuickly, SLOW_MILLIS } from "./Commits.ts"
 import { refusePart, SPREADING } from "./Distribution.ts"
-import { FIRST } from "./Machines.ts"
-import { commitUnknown } from "./SqlState.ts"
+import { FIRST, hasCitus } from "./Machines.ts"
 
 /** Where a workspace is. */
 export interface Place {
@@ -38,10 +38,6 @@ const ANSWER = "2 seconds"
  * the time between two questions less than a commit may take, so that none begins where one was given up.
  */
 const [CONFIRM, CONFIRM_BUSY] = ["2 seconds", "2 seconds"] as const
-/** A commit that took longer may have been confirmed because an operator cancelled its wait. */
-const SLOW_MILLIS = 1_000
-/** So often a commit of no content is tried, until one is quick enough to prove those before it. */
-const PROOFS = 5
 
 /** A machine, and the numbers of its workspaces. */
 interface MachineRow {
@@ -69,9 +65,7 @@ const placeOf = (sql: PgClient.PgClient, workspace: number) =>
 
 /** Whether the tables of the log are spread. */
 export const areSpread = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
-  const [citus] = yield* sql<{ readonly there: boolean }>`
-    SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS there`
-  if (citus?.there !== true) return false
+  if (!(yield* hasCitus(sql))) return false
   const rows = yield* sql`
     SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass(${FIRST}) AND partmethod = 'h'`
   return rows.length > 0
@@ -97,10 +91,7 @@ const areSpreadInTheEnd = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
  * committed there is confirmed, by the standbys that are named there too.
  */
 const confirmOn = (sql: PgClient.PgClient, workspace: number) =>
-  sql<{ readonly standbys: string }>`
-    SELECT current_setting('synchronous_standby_names') AS standbys,
-      pg_logical_emit_message(true, 'cairn', 'commit')::text
-    FROM head WHERE workspace = ${workspace}`
+  sql`SELECT pg_logical_emit_message(true, 'cairn', 'commit')::text FROM head WHERE workspace = ${workspace}`
 
 /** What keeps a machine from taking events; null if nothing does. */
 type Fault = "does not answer" | "confirms no commit (its synchronous standby may be away)" | null
@@ -208,12 +199,9 @@ const makeLook = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
  */
 const makeProven = (sql: PgClient.PgClient, spread: boolean) => {
   const prove = Effect.fnUntraced(function* (workspace: number) {
-    for (let tries = 0; tries < PROOFS; tries++) {
-      const began = performance.now()
-      const [row] = yield* confirmOn(sql, workspace)
-      if (row === undefined || row.standbys === "" || performance.now() - began < SLOW_MILLIS) return
-    }
-    return yield* commitUnknown("no synchronous standby confirms it in time")
+    const [row] = yield* sql<{ readonly waits: boolean }>`
+      SELECT current_setting('synchronous_standby_names') <> '' AS waits FROM head WHERE workspace = ${workspace}`
+    if (row?.waits === true) yield* confirmedQuickly(confirmOn(sql, workspace))
   })
   return <A, E, R>(
     workspace: number,

@@ -127,6 +127,16 @@ const underLoad = <E, R>(
     }).pipe(Effect.provide(cairnOn(url)), Effect.provide(clientOf(url)))
   }).pipe(Effect.scoped, Effect.provide(Logger.layer([])))
 
+/** Waits until every workspace of a machine has taken one more event. */
+const goesOn = (tallies: ReadonlyMap<number, Tally>, { workspaces }: Worker) =>
+  Effect.suspend(() => {
+    const from = performance.now()
+    return until(
+      BACK / 1_000,
+      Effect.sync(() => workspaces.every((number) => (tallies.get(number)?.lastAccepted ?? 0) > from))
+    )
+  })
+
 describe.skipIf(citusUrl === "")(`PostgreSQL over several machines, under load${unlessCitus}`, () => {
   let release = async () => {}
   beforeAll(async () => {
@@ -199,13 +209,7 @@ describe.skipIf(citusUrl === "")(`PostgreSQL over several machines, under load${
             assert.match(refused.at(-1) ?? "", /which has the log of this workspace, does not answer/)
             assert.isAbove(refused.length, AT_ONCE, "once it is missed they fail at once")
           }
-          const again = performance.now()
-          yield* until(
-            BACK / 1_000,
-            Effect.sync(() =>
-              other.workspaces.every((number) => (tallies.get(number)?.lastAccepted ?? 0) > again)
-            )
-          )
+          yield* goesOn(tallies, other)
         })
       ),
     { timeout: 240_000 }
@@ -255,13 +259,7 @@ describe.skipIf(citusUrl === "")(`PostgreSQL over several machines, under load${
             assert.isBelow(lastAccepted, settled, "none is believed to be with a standby")
             assert.match(refused.at(-1) ?? "", /StorageUnavailable[\s\S]*confirms no commit/)
           }
-          const again = performance.now()
-          yield* until(
-            BACK / 1_000,
-            Effect.sync(() =>
-              other.workspaces.every((number) => (tallies.get(number)?.lastAccepted ?? 0) > again)
-            )
-          )
+          yield* goesOn(tallies, other)
         })
       ),
     { timeout: 240_000 }
