@@ -6,7 +6,6 @@ import { Console, Effect, Option, Redacted } from "effect"
 import { Command, Flag, GlobalFlag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"
 import { CannotListen, listenReason } from "../layers/CannotListen.ts"
-import { waitForDatabase } from "../layers/DatabaseWait.ts"
 import { layerLogging } from "../layers/Logging.ts"
 import { serve } from "../Serve.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
@@ -68,11 +67,7 @@ export const serveCommand = Command.make(
       onSome: levelName
     })
     const settings = { ...(flags.demo ? triedOut(configured) : configured), logLevel }
-    // Without its key a start on PostgreSQL fails, whether or not the database is there.
-    if (settings.secretKeys.length > 0) {
-      yield* Effect.provide(waitForDatabase(settings), layerLogging(settings.logLevel))
-    }
-    const secretKeys = yield* secretKeysFor(settings)
+    const secretKeys = yield* secretKeysFor({ ...settings, waitSeconds: settings.databaseWaitSeconds })
     const chain = yield* chainSettingsFor(settings)
     const ready = Effect.fnUntraced(function* (baseUrl: string) {
       yield* announce(`Cairn listens on ${baseUrl}`)

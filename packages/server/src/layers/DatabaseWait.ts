@@ -1,48 +1,49 @@
-/** Waits for a database that is not there yet, as when everything is started at once. */
-import { Effect, Layer, Logger, Redacted } from "effect"
-import type { Configuration } from "../settings/Configuration.ts"
-import { byKind, nameOf } from "../settings/Database.ts"
+/** Waits for a database that is not there, as when everything is started at once. */
+import { Effect, Exit, Layer, Scope } from "effect"
+import { type Database, nameOf } from "../settings/Database.ts"
 import { DatabaseUnreachable, passes, reasonOf } from "./DatabaseErrors.ts"
 
 const PAUSE = "1 second"
 
-/** Why PostgreSQL cannot be reached now; undefined if it can, or if waiting does not help. */
-const refusal = (url: string) =>
-  Effect.gen(function* () {
-    const { PostgresClient } = yield* Effect.promise(() => import("@cairn/storage-postgres"))
-    const client = PostgresClient.layer({ url: Redacted.make(url), maxConnections: 1 })
-    return yield* Layer.build(client).pipe(
-      Effect.scoped,
-      // Whoever opens the database says what it has to say of it.
-      Effect.provide(Logger.layer([])),
-      Effect.as(undefined),
-      Effect.catch((error) => Effect.succeed(passes(error) ? reasonOf(error) : undefined))
-    )
-  })
+/** Builds a layer in a scope of its own, which ends at once with an attempt that fails. */
+const attempt = Effect.fnUntraced(function* <A, E, R>(layer: Layer.Layer<A, E, R>) {
+  const scope = yield* Scope.fork(yield* Scope.Scope)
+  return yield* Layer.buildWithScope(layer, scope).pipe(
+    Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+  )
+})
 
 /**
- * Waits until the database can be reached, at most for the seconds that the settings say; what else is wrong
- * with it shows when it is opened. Says in the log that it waits, and when that is over.
+ * A layer on a database, built again while the database cannot be reached, at most for `seconds`; null for
+ * once. What else is wrong with the database fails at once. Says in the log that it waits, and when that is
+ * over.
  */
-export const waitForDatabase = ({
-  database,
-  databaseWaitSeconds: seconds
-}: Pick<Configuration, "database" | "databaseWaitSeconds">): Effect.Effect<void, DatabaseUnreachable> =>
-  byKind<Effect.Effect<void, DatabaseUnreachable>>(database, {
-    sqlite: () => Effect.void,
-    postgres: Effect.fnUntraced(function* ({ url }) {
+export const waitingFor = <A, E, R>(
+  database: Database,
+  seconds: number | null,
+  layer: Layer.Layer<A, E, R>
+): Layer.Layer<A, E | DatabaseUnreachable, R> =>
+  Layer.effectContext(
+    Effect.gen(function* () {
       const name = nameOf(database)
-      const deadline = performance.now() + seconds * 1_000
+      const deadline = performance.now() + (seconds ?? 0) * 1_000
       let waits = false
+      const again = (error: E) =>
+        Effect.gen(function* () {
+          if (!passes(error)) return yield* Effect.fail(error)
+          const reason = reasonOf(error)
+          if (performance.now() >= deadline)
+            return yield* new DatabaseUnreachable({ database: name, reason, seconds })
+          if (!waits) yield* Effect.logWarning(`Waiting for ${name}, at most ${seconds} seconds: ${reason}`)
+          waits = true
+          yield* Effect.sleep(PAUSE)
+          return undefined
+        })
       for (;;) {
-        const reason = yield* refusal(url)
-        if (reason === undefined) break
-        if (performance.now() >= deadline)
-          return yield* new DatabaseUnreachable({ database: name, reason, seconds })
-        if (!waits) yield* Effect.logWarning(`Waiting for ${name}, at most ${seconds} seconds: ${reason}`)
-        waits = true
-        yield* Effect.sleep(PAUSE)
+        const built = yield* Effect.catch(attempt(layer), again)
+        if (built === undefined) continue
+        if (waits) yield* Effect.logInfo(`${name} can be reached`)
+        return built
       }
-      if (waits) yield* Effect.logInfo(`${name} can be reached`)
     })
-  })
+  )

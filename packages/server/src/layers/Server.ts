@@ -48,8 +48,8 @@ interface Process
 }
 
 const storageOf = ({ configuration, clock, seen }: Process) => {
-  const { database, inboxCapacity, connections } = configuration
-  return { database, inboxCapacity, connections, clock, seen }
+  const { database, databaseWaitSeconds: waitSeconds, inboxCapacity, connections } = configuration
+  return { database, waitSeconds, inboxCapacity, connections, clock, seen }
 }
 
 /** Where clients reach the server, which is known once it listens. */

@@ -6,14 +6,18 @@ import type { StoragePorts } from "@cairn/core/storage-ports"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { Effect, Layer, Redacted } from "effect"
 import { StoreIncidents } from "../loops/StoreIncidents.ts"
-import { byKind, nameOf } from "../settings/Database.ts"
+import { byKind } from "../settings/Database.ts"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"
-import { DatabaseUnreachable, passes, prepareFolder, reasonOf } from "./DatabaseErrors.ts"
+import { prepareFolder } from "./DatabaseErrors.ts"
+import { waitingFor } from "./DatabaseWait.ts"
 import { layerMeteredStorage } from "./MeteredStorage.ts"
 
 /** Where the database is. */
 export interface StorageConfig
-  extends Pick<ThreadConfig, "database" | "inboxCapacity" | "connections" | "seen" | "clock"> {
+  extends Pick<
+    ThreadConfig,
+    "database" | "inboxCapacity" | "connections" | "seen" | "clock" | "waitSeconds"
+  > {
   /** Whether read replicas are looked at from the start on, and the operator is told of them. */
   readonly watchesReplicas?: boolean
 }
@@ -25,9 +29,6 @@ const onSqlite = (filename: string, { database, inboxCapacity, clock }: StorageC
     Layer.unwrap(Effect.as(prepareFolder(database), SqliteStorage.layer({ filename, inboxCapacity }))),
     clock === undefined ? ClockGuard.layer : ClockGuard.layerSince(clock)
   )
-
-/** The ports that cannot be had. */
-const failing = <E>(error: E): Layer.Layer<StoragePorts | ClockGuard, E> => Layer.unwrap(Effect.fail(error))
 
 type PostgresDatabase = Extract<ThreadConfig["database"], { kind: "postgres" }>
 
@@ -62,14 +63,7 @@ const postgresPorts = (
   )
 
 const onPostgres = (primary: PostgresDatabase, config: StorageConfig) =>
-  postgresPorts(primary, config).pipe(
-    Layer.catch((error) => {
-      const { database } = config
-      const unreachable = () =>
-        new DatabaseUnreachable({ database: nameOf(database), reason: reasonOf(error), seconds: null })
-      return failing(passes(error) ? unreachable() : error)
-    })
-  )
+  waitingFor(config.database, config.waitSeconds ?? null, postgresPorts(primary, config))
 
 type Failures = Layer.Error<ReturnType<typeof onSqlite>> | Layer.Error<ReturnType<typeof onPostgres>>
 

@@ -15,14 +15,18 @@ import {
 import { Effect, Layer } from "effect"
 import { prepareFolder } from "../layers/DatabaseErrors.ts"
 import { layerLogging } from "../layers/Logging.ts"
-import { layerStorage } from "../layers/Storage.ts"
+import { layerStorage, type StorageConfig } from "../layers/Storage.ts"
 import type { Configuration } from "../settings/Configuration.ts"
 import { byKind, nameOf } from "../settings/Database.ts"
 import { InvalidConfiguration } from "../settings/SettingDeclaration.ts"
 import { SecretKeyNeeded } from "./SecretKeyNeeded.ts"
 import { layerSecrets, secretKeyIds } from "./SecretKeys.ts"
 
-type Settings = Pick<Configuration, "secretKeys" | "database" | "inboxCapacity" | "connections" | "logLevel">
+type Settings = Pick<
+  Configuration,
+  "secretKeys" | "database" | "inboxCapacity" | "connections" | "logLevel"
+> &
+  Pick<StorageConfig, "waitSeconds">
 
 /** Opens nothing; for a look at what is sealed while there is no key. */
 const anyKey = () => randomBytes(32).toString("base64")
@@ -99,8 +103,9 @@ const invalidFile = ({ file, found, allowed }: KeyFileUnusable) =>
 const onPostgres = Effect.fnUntraced(function* (settings: Settings) {
   const { secretKeys } = settings
   if (secretKeys.length === 0) {
-    // If the database can be opened, the error names the key that is missing.
-    const needed = yield* inspect(settings, [], null).pipe(
+    // If the database can be opened, the error names the key that is missing. Nothing is worth waiting for.
+    const { waitSeconds: _, ...now } = settings
+    const needed = yield* inspect(now, [], null).pipe(
       Effect.as(undefined),
       Effect.catchTag("SecretKeyNeeded", (error) => Effect.succeed(error)),
       Effect.orElseSucceed(() => undefined)

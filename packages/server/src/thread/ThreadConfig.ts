@@ -14,6 +14,8 @@ export const ThreadConfig = Schema.Struct({
   inboxCapacity: Schema.Number,
   /** Most connections to a PostgreSQL database, for each of the process's three threads. */
   connections: Schema.Number,
+  /** Seconds that the database is waited for, should it be away at the start; without them it is not. */
+  waitSeconds: Schema.optionalKey(Schema.Number),
   /** Keys that seal secrets at rest, newest first, each the base64 of 32 bytes. */
   secretKeys: Schema.Array(Schema.String),
   /** The chain that anchors go to; null for none. */

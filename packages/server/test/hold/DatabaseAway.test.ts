@@ -5,32 +5,44 @@ import { assert, describe, it } from "@effect/vitest"
 import { cairn, killLeftovers, startCairn } from "../support/CairnProcess.ts"
 import { eventually } from "../support/Eventually.ts"
 
-/** A port that is reserved, and on which nothing listens yet. */
+/** An address on which nothing listens until it leads to a database. */
 const reserved = async () => {
   const sockets = new Set<Socket>()
-  const make = () => {
-    const server = createServer((client) => {
-      const upstream = connect(target, "127.0.0.1")
-      for (const [from, to] of [[client, upstream] as const, [upstream, client] as const]) {
-        sockets.add(from)
-        from.on("error", () => to.destroy()).on("close", () => to.destroy())
-        from.pipe(to)
-      }
-    })
-    return server
-  }
   let target = 0
-  const first = make()
-  await new Promise<void>((resolve) => first.listen(0, "127.0.0.1", resolve))
-  const address = first.address()
+  let isMute = false
+  const onEnd = { run: () => {} }
+  const server = createServer((client) => {
+    sockets.add(client)
+    client.on("error", () => client.destroy())
+    if (isMute) return
+    const upstream = connect(target, "127.0.0.1")
+    for (const [from, to] of [[client, upstream] as const, [upstream, client] as const]) {
+      sockets.add(from)
+      from.on("error", () => to.destroy()).on("close", () => to.destroy())
+      from.pipe(to)
+    }
+    client.on("close", () => onEnd.run())
+  })
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
+  await listen(0)
+  const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
-  await new Promise((resolve) => first.close(resolve))
-  const server = make()
+  await new Promise((resolve) => server.close(resolve))
   return {
     port,
     leadTo: (other: number) => {
       target = other
-      return new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
+      return listen(port)
+    },
+    /** From the end of the first connection on takes further ones without a word, for a while. */
+    fallMuteFor: (millis: number) => {
+      onEnd.run = () => {
+        onEnd.run = () => {}
+        isMute = true
+        setTimeout(() => {
+          isMute = false
+        }, millis)
+      }
     },
     close: () => {
       for (const socket of sockets) socket.destroy()
@@ -38,6 +50,9 @@ const reserved = async () => {
     }
   }
 }
+
+/** Longer than a connection may take to open. */
+const MUTE_MILLIS = 7_000
 
 describe("a start while PostgreSQL is away", () => {
   killLeftovers()
@@ -58,6 +73,24 @@ describe("a start while PostgreSQL is away", () => {
     address.close()
     assert.lengthOf(stderr().match(/Waiting for/g) ?? [], 1)
     assert.include(stderr(), `127.0.0.1:${address.port}`)
+    assert.include(stderr(), "can be reached")
+    assert.notInclude(stderr(), url.password)
+  })
+
+  it("waits on when it falls mute after the first look, while the threads open theirs", async () => {
+    const url = new URL(await (await sharedPostgres()).newDatabase())
+    const address = await reserved()
+    address.fallMuteFor(MUTE_MILLIS)
+    await address.leadTo(Number(url.port))
+    const { child, stderr, ended } = startCairn(["serve"], {
+      database: Object.assign(url, { port: String(address.port) }).href,
+      variables: { CAIRN_PORT: "0" }
+    })
+    await eventually("it listens", () => stderr().includes("Cairn listens on") || undefined)
+    child.kill("SIGTERM")
+    assert.deepStrictEqual(await ended, { code: 0, signal: null }, stderr())
+    address.close()
+    assert.match(stderr(), /Waiting for .*no answer|Waiting for .*time/i)
     assert.include(stderr(), "can be reached")
     assert.notInclude(stderr(), url.password)
   })

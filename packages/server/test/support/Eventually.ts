@@ -2,6 +2,9 @@
 
 const PAUSE_MILLIS = 20
 
+/** Long: what is asserted is that something comes, and a machine may be slow. */
+const LIMIT_MILLIS = 60_000
+
 /**
  * A process did not start in time, and nothing was found wrong. A trial with no other failure is run again.
  */
@@ -16,7 +19,7 @@ export class OutOfTime extends Error {
 export const eventually = async <A>(
   what: string,
   ask: () => Promise<A | undefined> | A | undefined,
-  withinMillis = 20_000
+  withinMillis = LIMIT_MILLIS
 ): Promise<A> => {
   const until = performance.now() + withinMillis
   for (;;) {
