@@ -75,6 +75,17 @@ describe("cairn doctor, of a primary and its standby", () => {
     )
   })
 
+  it("finds nothing as a role that may not see what others' sessions do", async () => {
+    await run("CREATE ROLE narrow LOGIN PASSWORD 'narrow'", "CREATE DATABASE of_narrow OWNER narrow")
+    const own = new URL("/of_narrow", alone)
+    own.username = "narrow"
+    own.password = "narrow"
+    const url = servers.withBoth(own.href)
+    const { code, stderr } = await cairn(["migrate"], { database: url })
+    assert.strictEqual(code, 0, stderr)
+    assertHealthy(await examined(url))
+  })
+
   it("finds a server that is not there, beside those that are", () =>
     finds(
       withThird("127.0.0.1:1"),

@@ -27,7 +27,10 @@ export interface ServerFacts {
   readonly database_connections: number | null
   readonly role_connections: number | null
   readonly synchronous_standby_names: string
-  /** Standbys that are connected and count for commits. */
+  /**
+   * Standbys that are connected and count for commits; all that are connected, for a role that may not see
+   * which of them count (without `pg_read_all_stats`).
+   */
   readonly synchronous_standbys: number
   /** Transactions since the oldest row was frozen. */
   readonly transaction_age: number
@@ -59,7 +62,8 @@ export const FACTS = `
     nullif(datconnlimit, -1) AS database_connections,
     (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user) AS role_connections,
     current_setting('synchronous_standby_names') AS synchronous_standby_names,
-    (SELECT count(*)::int FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')) AS synchronous_standbys,
+    (SELECT count(*)::int FROM pg_stat_replication
+      WHERE coalesce(sync_state, 'sync') IN ('sync', 'quorum')) AS synchronous_standbys,
     age(datfrozenxid)::bigint AS transaction_age
   FROM pg_database WHERE datname = current_database()`
 
