@@ -60,6 +60,7 @@ const SAID = {
   "otlp-collector": /^the collector of metrics and traces does not answer: /
 } as const
 
+/** What is asserted of time leaves a busy machine a multiple of it. */
 const SECONDS = 2
 
 describe("where every peer is mute", () => {
@@ -82,7 +83,7 @@ describe("where every peer is mute", () => {
         { ...variables(), CAIRN_DATABASE_URL: database() },
         { limits: limitsOf(SECONDS), ntp: mute.host }
       )
-      assert.isBelow(performance.now() - began, limitsOf(SECONDS).whole + 2_000)
+      assert.isBelow(performance.now() - began, 3 * limitsOf(SECONDS).whole)
       for (const [id, cause] of Object.entries(said)) {
         const { findings } = results.find((result) => result.id === id) ?? { findings: [] }
         assert.match(findings[0]?.cause ?? "nothing", cause, id)
@@ -99,7 +100,7 @@ describe("where every peer is mute", () => {
       cairn(["doctor", "--all", "--timeout", `${SECONDS}`], all),
       cairn(["support-bundle", file, "--timeout", `${SECONDS}`], all)
     ])
-    assert.isBelow(performance.now() - began, 20_000)
+    assert.isBelow(performance.now() - began, 60_000)
     assert.deepStrictEqual([doctor.code, bundle.code], [1, 0], `${doctor.stderr}${bundle.stderr}`)
     assert.match(doctor.stdout, /^ERROR .*\(redis\): Redis cannot be reached: no answer in time$/m)
     assert.match(bundle.stdout, /README\.txt/)
@@ -119,7 +120,7 @@ describe("where every peer is mute", () => {
       const began = performance.now()
       child.kill(signal)
       assert.deepStrictEqual(await ended, { code, signal: null })
-      assert.isBelow(performance.now() - began, 5_000)
+      assert.isBelow(performance.now() - began, 30_000)
       own.stop()
     })
   }
@@ -169,7 +170,7 @@ describe("checks that do not end", () => {
     const began = performance.now()
     const hanging = Array.from({ length: 60 }, (_, at) => check(`hanging-${at}`, () => Effect.never))
     const results = await diagnosed(hanging)
-    assert.isBelow(performance.now() - began, 1_500)
+    assert.isBelow(performance.now() - began, 6_000)
     assert.include(results.at(-1), {
       status: "skipped",
       skipped: "other checks have taken all of the time"
