@@ -15,6 +15,9 @@ const TYPES = {
 
 const MEMBERS = ["url", "host", "app_name", "endpoint", "bucket", "prefix", "path", "headers", "token", "ca"]
 
+/** Bytes of the longest body that settings come in: a longer value never reaches a destination. */
+const LONGEST = 64 * 1024
+
 /** A destination of each kind of which every member is the same hostile value; later members win. */
 const destinations = (value: string): ReadonlyArray<string> =>
   Object.entries(TYPES).map(
@@ -26,11 +29,12 @@ const decodeAll = (value: string): unknown =>
 
 /** All of them. */
 export const READERS: ReadonlyArray<OutsideReader<string>> = [
-  { name: "destination of a stream", read: decodeAll, inputs: hostileJson() },
+  { name: "destination of a stream", read: decodeAll, inputs: hostileJson(), longest: LONGEST },
   {
     name: "text in the destination of a stream",
     read: (text) => decodeAll(JSON.stringify(text)),
-    inputs: hostileTexts("https://example.com/a", "logs.example.com", "a/b/c.log")
+    inputs: hostileTexts("https://example.com/a", "logs.example.com", "a/b/c.log"),
+    longest: LONGEST
   },
   { name: "name of an export's file", read: isExportName, inputs: hostileTexts("wsp_1/exp_1.csv") },
   {
