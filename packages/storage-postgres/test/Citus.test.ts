@@ -33,11 +33,11 @@ import { workers } from "./CitusMachines.ts"
 import {
   citusStorage,
   clientOf,
-  dropsDatabases,
   emptyCitus,
   framedCitusStorage,
   newCitus,
-  twoCitusStorages
+  twoCitusStorages,
+  usesCluster
 } from "./CitusStorage.ts"
 import { removalOn } from "./RemovalOn.ts"
 import { accept, cairnOn } from "./support.ts"
@@ -47,7 +47,7 @@ const storage = citusStorage
 const any = () => citusStorage({})
 
 describe.skipIf(citusUrl === "")(`PostgreSQL over several machines${unlessCitus}`, () => {
-  dropsDatabases()
+  usesCluster("together")
   inboxContract(NAME, storage)
   quotaContract(NAME, storage)
   eventLogContract(NAME, storage)

@@ -7,17 +7,16 @@ import {
   cancelWaits,
   citusUrl,
   freezeMachine,
-  holdCluster,
   killMachine,
   loseStandby,
   startStandby,
   unlessCitus
 } from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Logger, Option, type Scope } from "effect"
 import { type Worker, workers } from "./CitusMachines.ts"
-import { clientOf, dropsDatabases, emptyCitus, newCitus } from "./CitusStorage.ts"
+import { clientOf, emptyCitus, newCitus, usesCluster } from "./CitusStorage.ts"
 import { accept, cairnOn, drain, verifyChain } from "./support.ts"
 
 /** Enough that each machine has some. */
@@ -138,12 +137,7 @@ const goesOn = (tallies: ReadonlyMap<number, Tally>, { workspaces }: Worker) =>
   })
 
 describe.skipIf(citusUrl === "")(`PostgreSQL over several machines, under load${unlessCitus}`, () => {
-  let release = async () => {}
-  beforeAll(async () => {
-    release = await holdCluster()
-  }, 600_000)
-  afterAll(() => release())
-  dropsDatabases()
+  usesCluster("alone")
 
   it.live(
     "loses nothing when one is killed, whose workspaces alone wait for it",

@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Places } from "../src/Places.ts"
 import { workers } from "./CitusMachines.ts"
-import { clientOf, dropsDatabases, emptyCitus } from "./CitusStorage.ts"
+import { clientOf, emptyCitus, usesCluster } from "./CitusStorage.ts"
 import { accept, cairnOn, drain, makeWorkspace } from "./support.ts"
 
 const IDS = Array.from({ length: 8 }, (_, at) => `wsp_${at + 1}`)
@@ -49,7 +49,7 @@ const messageOf = (workspaceId: string) => ({
 const hashOf = (digit: string): string => digit.repeat(64)
 
 describe.skipIf(citusUrl === "")(`A commit, over several machines${unlessCitus}`, () => {
-  dropsDatabases()
+  usesCluster("together")
 
   it.live("of events is of one machine, and has one phase", () =>
     over(

@@ -1,10 +1,10 @@
 /** What a server says at its start of machines that confirm commits before they are on disk. */
 import { PostgresClient } from "@cairn/storage-postgres"
-import { alterMachine, citusUrl, holdCluster, unlessCitus } from "@cairn/testing/CitusCluster"
+import { alterMachine, citusUrl, unlessCitus } from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted, References } from "effect"
-import { dropsDatabases, newCitus } from "./CitusStorage.ts"
+import { newCitus, usesCluster } from "./CitusStorage.ts"
 
 const WORKERS = Effect.flatMap(
   PgClient.PgClient,
@@ -13,12 +13,7 @@ const WORKERS = Effect.flatMap(
 )
 
 describe.skipIf(citusUrl === "")(`a machine that may forget${unlessCitus}`, () => {
-  dropsDatabases()
-  let release = async () => {}
-  beforeAll(async () => {
-    release = await holdCluster()
-  }, 600_000)
-  afterAll(() => release())
+  usesCluster("alone")
 
   it.live("is warned of by its address, and no other is", () =>
     Effect.gen(function* () {

@@ -15,7 +15,7 @@ import { citusUrl, unlessCitus } from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Tracer } from "effect"
-import { clientOf, dropsDatabases, emptyCitus } from "./CitusStorage.ts"
+import { clientOf, emptyCitus, usesCluster } from "./CitusStorage.ts"
 import { accept, cairnOn, drain, makeWorkspace, verifyChain } from "./support.ts"
 
 const WORKSPACE = "wsp_planned"
@@ -283,7 +283,7 @@ const goToOne = <E, R>(
   }).pipe(Effect.scoped)
 
 describe.skipIf(citusUrl === "")(`A workspace's statements, over several machines${unlessCitus}`, () => {
-  dropsDatabases()
+  usesCluster("together")
 
   it.live("go to one shard each", () => goToOne(use, SENT.use), { timeout: 120_000 })
 

@@ -2,10 +2,10 @@
 import { MIGRATIONS, migrate, PostgresClient, PostgresStorage } from "@cairn/storage-postgres"
 import { FrameEvents } from "@cairn/storage-sql"
 import type { StorageOptions } from "@cairn/testing"
-import { citusQuery, dropCitusDatabases, newCitusDatabase } from "@cairn/testing/CitusCluster"
+import { citusQuery, dropCitusDatabases, holdCluster, newCitusDatabase } from "@cairn/testing/CitusCluster"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Logger, Redacted } from "effect"
-import { afterAll } from "vitest"
+import { afterAll, beforeAll } from "vitest"
 import { distribute } from "../src/Distribution.ts"
 import { numberRows } from "../src/NumberedRows.ts"
 
@@ -67,11 +67,22 @@ END $body$`
 
 const unused: Array<string> = []
 
-/** Drops what the tests of a file have made, after them: within the file's `describe`. */
-export const dropsDatabases = (): void => {
+/** Longest wait for the cluster, in milliseconds: until the tests of others are done. */
+const TURN_MILLIS = 900_000
+
+/**
+ * Lets the tests of a file use the cluster, and drops what they have made, after them: within the file's
+ * `describe`. Tests that harm machines use it `alone`.
+ */
+export const usesCluster = (how: "alone" | "together"): void => {
+  let release = async () => {}
+  beforeAll(async () => {
+    release = await holdCluster(how)
+  }, TURN_MILLIS)
   afterAll(async () => {
     unused.length = 0
     await dropCitusDatabases()
+    await release()
   })
 }
 

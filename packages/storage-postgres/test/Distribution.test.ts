@@ -9,7 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { distribute, SPREADING, SpreadInPart } from "../src/Distribution.ts"
 import { Places } from "../src/Places.ts"
-import { clientOf, dropsDatabases } from "./CitusStorage.ts"
+import { clientOf, usesCluster } from "./CitusStorage.ts"
 import { accept, cairnOn, drain, makeWorkspace, sharedServer, verifyChain } from "./support.ts"
 
 const server = sharedServer()
@@ -109,7 +109,7 @@ const STRAY = `INSERT INTO consumer (workspace_id, name, sequence, paused, versi
   VALUES ('wsp_gone', 'alerts', 0, 0, 1, 1)`
 
 describe.skipIf(citusUrl === "")(`A database over one machine, spread over several${unlessCitus}`, () => {
-  dropsDatabases()
+  usesCluster("together")
 
   it.live(
     "has all that it had, however often that was interrupted",

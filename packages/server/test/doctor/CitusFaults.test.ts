@@ -203,7 +203,7 @@ describe.skipIf(citusUrl === "")(`cairn doctor, of a log over several machines${
   const variables = () => ({ CAIRN_DATABASE_URL: url, CAIRN_SECRET_KEY: KEY })
 
   beforeAll(async () => {
-    release = await holdCluster()
+    release = await holdCluster("alone")
     url = await newCitusDatabase()
     await citusQuery(url, `ALTER DATABASE ${databaseOf(url)} SET citus.shard_count = ${SHARDS}`)
     const { code, stderr } = await cairn(["migrate", "--distribute"], { database: url })

@@ -93,7 +93,7 @@ const isBack = (client: ApiClient) =>
 describe.skipIf(citusUrl === "")(`a log over several machines${unlessCitus}`, () => {
   let release = async () => {}
   beforeAll(async () => {
-    release = await holdCluster()
+    release = await holdCluster("alone")
   }, 600_000)
   afterAll(async () => {
     await dropCitusDatabases()

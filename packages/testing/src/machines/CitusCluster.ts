@@ -40,12 +40,12 @@ export const citusQuery = async (
 }
 
 /**
- * Waits until nobody else harms machines of the cluster, and keeps others from it until what it gives is
- * called.
+ * Keeps others from harming machines of the cluster until what it gives is called: whoever harms some has the
+ * cluster `alone`, and the others have it `together`. Waits until that may be.
  */
-export const holdCluster = async (): Promise<() => Promise<void>> => {
+export const holdCluster = async (how: "alone" | "together"): Promise<() => Promise<void>> => {
   const client = await connect(citusUrl)
-  await client.query("SELECT pg_advisory_lock(1)")
+  await client.query(`SELECT pg_advisory_lock${how === "alone" ? "" : "_shared"}(1)`)
   return () => client.end()
 }
 
