@@ -244,7 +244,8 @@ describe("a read replica", () => {
     timeout: 60_000
   }, async () => {
     const random = seededRandom(1)
-    for (let sent = 0; sent < 1_000; sent += 100) {
+    // Enough that the log is read in many pieces: what follows it reads a few events at any length.
+    for (let sent = 0; sent < 4_000; sent += 100) {
       await writer.acceptBatch(Array.from({ length: 100 }, () => generatedEvent(random, "many")))
     }
     await sequenced()
