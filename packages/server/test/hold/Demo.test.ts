@@ -11,6 +11,7 @@ import {
   cairn,
   cairnJson,
   killLeftovers,
+  loggedErrors,
   startCairn,
   startServer
 } from "../support/CairnProcess.ts"
@@ -103,7 +104,7 @@ for (const kind of DATABASES) {
           ({ attempts }) => attempts > 0
         )
       })
-      assert.notInclude(server.stderr(), '"level":"ERROR"')
+      assert.deepStrictEqual(loggedErrors(server.stderr()), [])
       await server.kill()
     })
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { cairn, killLeftovers, startCairn, startServer } from "../support/CairnProcess.ts"
+import { cairn, killLeftovers, loggedErrors, startCairn, startServer } from "../support/CairnProcess.ts"
 import { eventually } from "../support/Eventually.ts"
 import { seedTenant } from "../support/SeedDatabase.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
@@ -98,6 +98,6 @@ describe("a backup on a schedule", () => {
     assert.deepStrictEqual(scratch(), [])
     assert.deepStrictEqual(filesIn(store), [])
     assert.isFalse(existsSync(`/proc/${maker}`))
-    assert.notInclude(server.stderr(), '"level":"ERROR"')
+    assert.deepStrictEqual(loggedErrors(server.stderr()), [])
   })
 })

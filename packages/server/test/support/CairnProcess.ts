@@ -281,6 +281,10 @@ export const startServer = async ({
   }
 }
 
+/** The errors that a server has logged. */
+export const loggedErrors = (stderr: string): ReadonlyArray<string> =>
+  stderr.split("\n").filter((line) => line.includes('"level":"ERROR"'))
+
 /** Kills what is left after the tests of the file that asks for it. */
 export const killLeftovers = (): void => {
   afterAll(killAll)
