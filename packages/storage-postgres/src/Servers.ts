@@ -16,6 +16,7 @@ import {
   unfitness
 } from "./ServerChoice.ts"
 import { briefly, serverSockets } from "./ServerSockets.ts"
+import { makeSilence, type Silence } from "./Silence.ts"
 import { noConnection, sqlState } from "./SqlState.ts"
 
 /** How sessions are made. */
@@ -39,6 +40,8 @@ export interface Serving {
   readonly host: DatabaseHost
   readonly pool: PgPool.PgPool
   readonly commits: Commits
+  /** Told of each statement: what waits for a server that has fallen silent fails. */
+  readonly silence: Silence
   /** Notes that a statement failed: it may be because of the server. */
   readonly failed: (error: SqlError) => void
 }
@@ -55,6 +58,14 @@ interface InUse extends Serving {
 /** SQLSTATEs by which a server says that it does not take writes, is behind, or ends. */
 const ELSEWHERE = /^(?:25006|CN001|57P0[123])$/
 
+/** Whether a server has said something, perhaps that it takes no session now. */
+const saysSomething = (host: DatabaseHost, config: PgPool.Config): Effect.Effect<boolean> =>
+  Effect.match(briefly(config, host.url, ASK_MILLIS, askSession), {
+    onSuccess: () => true,
+    // Servers have no codes of class 08 for this: those are ours, and the system's are words.
+    onFailure: (error) => /^(?!08)\d/.test(sqlState(error))
+  })
+
 const isOfServer = (error: SqlError): boolean =>
   error.reason._tag === "ConnectionError" || ELSEWHERE.test(sqlState(error))
 
@@ -68,9 +79,18 @@ const open = Effect.fnUntraced(function* (
   const whole = { ...config, stream: sockets.open }
   const pool = yield* Scope.provide(PgPool.make(whole), scope)
   const close = Effect.andThen(Scope.close(scope, Exit.void), Effect.sync(sockets.cut))
+  const silence = makeSilence({
+    answers: saysSomething(host, config),
+    silent: Effect.sync(() => {
+      suspect()
+      sockets.cut()
+    })
+  })
+  yield* Effect.forkIn(silence.watch, scope)
   return {
     host,
     pool,
+    silence,
     commits: makeCommits({ config: whole, url: host.url, suspect }),
     failed: (error) => {
       if (isOfServer(error)) suspect()

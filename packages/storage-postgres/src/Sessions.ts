@@ -1,11 +1,12 @@
 /** The SQL client over the sessions of the server in use. */
 import { PgClient, type PgConnection } from "@effect/sql-pg"
-import { Effect, Stream } from "effect"
+import { Cause, Effect, Exit, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { type Custom, custom, fragment } from "effect/sql/Statement"
 import { leftWithPool, makeServers, type Servers, type ServersConfig, type Serving } from "./Servers.ts"
+import { sqlState } from "./SqlState.ts"
 
 /** Values are parameters, so these words belong to the statement itself. */
 export const WRITES = /\b(?:INSERT|UPDATE|DELETE|TRUNCATE|MERGE)\b/i
@@ -15,10 +16,27 @@ const COMMITS = /\b(?:pg_logical_emit_message|CREATE|ALTER|DROP)\b/i
 type Statement<A> = (session: PgConnection.PgConnection) => Effect.Effect<A, SqlError>
 
 /** The connection over a session: what commits does so by way of `Commits`. */
-const connectionOn = (session: PgConnection.PgConnection, { commits, failed }: Serving): Connection => {
+const connectionOn = (
+  session: PgConnection.PgConnection,
+  { commits, silence, failed }: Serving
+): Connection => {
   let inTransaction = false
   const noted = <A>(effect: Effect.Effect<A, SqlError>) =>
-    Effect.tapError(leftWithPool(effect), (error) => Effect.sync(() => failed(error)))
+    Effect.suspend(() => {
+      silence.asked()
+      return Effect.onExit(leftWithPool(effect), (exit) => {
+        if (Exit.isSuccess(exit)) silence.heard()
+        else ended(exit.cause)
+        return Effect.void
+      })
+    })
+  /** A statement is over without what it asked for. */
+  const ended = (cause: Cause.Cause<SqlError>) => {
+    const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+    if (error === undefined || sqlState(error) === "") silence.gone()
+    else silence.heard()
+    if (error !== undefined) failed(error)
+  }
   const run = <A>(sql: string, statement: Statement<A>): Effect.Effect<A, SqlError> => {
     const ends = sql === "COMMIT" || sql === "ROLLBACK"
     const begins = sql.startsWith("BEGIN")

@@ -1,9 +1,10 @@
 import { Inbox, StorageUnavailable } from "@cairn/core/log"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
-import { PostgresStorage } from "@cairn/storage-postgres"
+import { PostgresClient, PostgresStorage } from "@cairn/storage-postgres"
 import { testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Context, Effect, Fiber, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { postgresServer } from "./support.ts"
 
 const server = postgresServer()
@@ -20,20 +21,27 @@ const accept = (key: string) =>
 
 describe("a database that answers nothing any more", () => {
   it.live(
-    "fails what is accepted within seconds, and takes it again once it goes on",
+    "fails what is accepted and what is read within seconds, and goes on once the database does",
     () =>
       Effect.gen(function* () {
         const url = yield* Effect.promise(() => server().newDatabase())
+        const client = yield* Layer.build(PostgresClient.layerQuiet({ url: Redacted.make(url) }))
+        const { unsafe } = Context.get(client, SqlClient.SqlClient)
         yield* Effect.gen(function* () {
           const workspaces = yield* ManagedWorkspaces
           yield* workspaces.create(testWorkspace({ id: "wsp_1" }))
           yield* accept("before")
+          const long = yield* Effect.forkChild(Effect.flip(unsafe("SELECT pg_sleep(60)")))
+          yield* Effect.sleep("200 millis")
           server().freeze()
-          const failed = yield* Effect.flip(accept("during")).pipe(
+          const [notAccepted, notRead] = yield* Effect.flip(accept("during")).pipe(
             Effect.timeout("20 seconds"),
+            Effect.zip(Effect.timeout(Fiber.join(long), "40 seconds")),
             Effect.ensuring(Effect.sync(() => server().thaw()))
           )
-          assert.instanceOf(failed, StorageUnavailable)
+          assert.instanceOf(notAccepted, StorageUnavailable)
+          assert.strictEqual(notRead.reason._tag, "ConnectionError")
+          assert.deepStrictEqual(yield* unsafe("SELECT 1 AS one"), [{ one: 1 }])
           // The same key finds out whether it was stored after all.
           const [retried] = yield* accept("during")
           assert.deepInclude(retried, { id: "during" })
