@@ -17,7 +17,7 @@ import {
 } from "./ServerChoice.ts"
 import { briefly, serverSockets } from "./ServerSockets.ts"
 import { makeSilence, type Silence } from "./Silence.ts"
-import { noConnection, sqlState } from "./SqlState.ts"
+import { isAnswer, noConnection, sqlState } from "./SqlState.ts"
 
 /** How sessions are made. */
 export interface ServersConfig extends DatabaseUrl {
@@ -62,8 +62,7 @@ const ELSEWHERE = /^(?:25006|CN001|57P0[123])$/
 const saysSomething = (host: DatabaseHost, config: PgPool.Config): Effect.Effect<boolean> =>
   Effect.match(briefly(config, host.url, ASK_MILLIS, askSession), {
     onSuccess: () => true,
-    // Servers have no codes of class 08 for this: those are ours, and the system's are words.
-    onFailure: (error) => /^(?!08)\d/.test(sqlState(error))
+    onFailure: isAnswer
   })
 
 const isOfServer = (error: SqlError): boolean =>

@@ -6,7 +6,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { type Custom, custom, fragment } from "effect/sql/Statement"
 import { leftWithPool, makeServers, type Servers, type ServersConfig, type Serving } from "./Servers.ts"
-import { sqlState } from "./SqlState.ts"
+import { isAnswer } from "./SqlState.ts"
 
 /** Values are parameters, so these words belong to the statement itself. */
 export const WRITES = /\b(?:INSERT|UPDATE|DELETE|TRUNCATE|MERGE)\b/i
@@ -25,18 +25,13 @@ const connectionOn = (
     Effect.suspend(() => {
       silence.asked()
       return Effect.onExit(leftWithPool(effect), (exit) => {
-        if (Exit.isSuccess(exit)) silence.heard()
-        else ended(exit.cause)
+        const error = Exit.isSuccess(exit) ? Option.none() : Cause.findErrorOption(exit.cause)
+        if (Exit.isSuccess(exit) || Option.exists(error, isAnswer)) silence.heard()
+        else silence.gone()
+        if (Option.isSome(error)) failed(error.value)
         return Effect.void
       })
     })
-  /** A statement is over without what it asked for. */
-  const ended = (cause: Cause.Cause<SqlError>) => {
-    const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-    if (error === undefined || sqlState(error) === "") silence.gone()
-    else silence.heard()
-    if (error !== undefined) failed(error)
-  }
   const run = <A>(sql: string, statement: Statement<A>): Effect.Effect<A, SqlError> => {
     const ends = sql === "COMMIT" || sql === "ROLLBACK"
     const begins = sql.startsWith("BEGIN")

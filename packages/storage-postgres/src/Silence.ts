@@ -17,7 +17,7 @@ export interface Silence {
   readonly asked: () => void
   /** One was answered, be it by an error. */
   readonly heard: () => void
-  /** One is over without an answer, because whoever asked no longer waits. */
+  /** One is over without an answer: it failed for want of one, or whoever asked no longer waits. */
   readonly gone: () => void
   /** Watches for as long as it runs. */
   readonly watch: Effect.Effect<never>
