@@ -6,6 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { cairn, killLeftovers } from "../support/CairnProcess.ts"
+import { eventually } from "../support/Eventually.ts"
 import { POSTGRES_FAULTS, run } from "./PostgresPlanting.ts"
 import { assertFound, assertHealthy, examine, fillDatabase, startPeer } from "./Ward.ts"
 
@@ -126,6 +127,9 @@ describe("cairn doctor, on PostgreSQL", () => {
     })
     const { findings } = results.find(({ id }) => id === "postgres-sessions") ?? { findings: [] }
     for (const { mend } of findings) await run(url, mend)
+    // The server ends a session a moment after it was told to.
+    const open = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND xact_start < now()"
+    await eventually("it has ended", async () => (await postgres.query(url, open)).length === 0 || undefined)
     assertHealthy(await examine(all))
     await Effect.runPromise(Effect.ignore(Scope.close(scope, Exit.void)))
   })
