@@ -30,6 +30,8 @@ export interface ServersConfig extends DatabaseUrl {
 
 /** How long a server may take to say what it is. */
 const ASK_MILLIS = 2_000
+/** How long sessions may take to close before they are cut. */
+const CLOSE_MILLIS = 10_000
 /** Least time between two looks at all servers. */
 const APART_MILLIS = 250
 /** The same while the server in use is on an older timeline than was seen. */
@@ -71,20 +73,24 @@ const isOfServer = (error: SqlError): boolean =>
 const open = Effect.fnUntraced(function* (
   host: DatabaseHost,
   config: PgPool.Config,
-  suspect: () => void
+  suspect: () => void,
+  leave: Effect.Effect<void>
 ): Effect.fn.Return<InUse, SqlError> {
   const scope = yield* Scope.make()
   const sockets = serverSockets(host.url)
   const whole = { ...config, stream: sockets.open }
   const pool = yield* Scope.provide(PgPool.make(whole), scope)
-  const close = Effect.andThen(Scope.close(scope, Exit.void), Effect.sync(sockets.cut))
-  const silence = makeSilence({
-    answers: saysSomething(host, config),
-    silent: Effect.sync(() => {
-      suspect()
-      sockets.cut()
-    })
+  const close = Effect.suspend(() => {
+    const timer = setTimeout(sockets.cut, CLOSE_MILLIS)
+    return Effect.ensuring(
+      Scope.close(scope, Exit.void),
+      Effect.sync(() => {
+        clearTimeout(timer)
+        sockets.cut()
+      })
+    )
   })
+  const silence = makeSilence({ answers: saysSomething(host, config), silent: leave })
   yield* Effect.forkIn(silence.watch, scope)
   return {
     host,
@@ -124,9 +130,13 @@ export const askAll = ({ hosts, configOf }: ServersConfig) =>
   )
 
 /** The server to use: the only one, unless it has to be asked. */
-export const choose = (config: ServersConfig, choosing: Pick<Choosing, "system" | "current">) => {
+export const choose = (
+  config: ServersConfig,
+  choosing: Pick<Choosing, "system" | "current">,
+  asks = mustAsk(config)
+) => {
   const [only] = config.hosts
-  return mustAsk(config) || only === undefined
+  return asks || only === undefined
     ? Effect.flatMap(askAll(config), (asked) =>
         Effect.fromResult(chooseServer(asked, { ...choosing, needs: config.needs }))
       )
@@ -160,10 +170,23 @@ const makeCurrent = Effect.fnUntraced(function* (config: ServersConfig) {
   let failure: SqlError | undefined
   let system: string | null = null
   let next = Number.NEGATIVE_INFINITY
+  /** The server that fell silent, until one answers. */
+  let left: DatabaseHost | undefined
+  let closed = false
 
   const suspect = (host: DatabaseHost) => () => {
     if (asks && serving?.host === host) suspected = true
   }
+
+  /** Fails who waits for a server that fell silent, or for a session there; it is asked before it is used. */
+  const leave = (host: DatabaseHost) =>
+    Effect.suspend(() => {
+      const silent = serving
+      if (silent?.host !== host) return Effect.void
+      serving = undefined
+      left = host
+      return Effect.forkDetach(silent.end)
+    })
 
   /** Uses the server that was chosen from now on. */
   const move = Effect.fnUntraced(function* (choice: Choice) {
@@ -171,19 +194,23 @@ const makeCurrent = Effect.fnUntraced(function* (config: ServersConfig) {
     const before = serving
     system ??= state?.system ?? null
     if (before?.host !== host) {
-      serving = yield* open(host, configOf(host), suspect(host))
+      const opened = yield* open(host, configOf(host), suspect(host), leave(host))
+      if (closed) return yield* Effect.andThen(opened.close, Effect.fail(noConnection("it is closed")))
+      serving = opened
       if (before !== undefined) yield* Effect.forkDetach(before.end)
       if (asks && tells) yield* tell(choice, told)
     }
     // Writes are refused there, by where the newest timeline was seen.
-    suspected = (state?.timeline ?? newest()) < newest()
+    suspected = asks && (state?.timeline ?? newest()) < newest()
+    left = undefined
     next = performance.now() + (suspected ? OLD_MILLIS : APART_MILLIS)
   })
 
   const look = Effect.suspend(() => {
     if (serving !== undefined && !suspected) return Effect.void
     if (performance.now() < next) return failure === undefined ? Effect.void : Effect.fail(failure)
-    return choose(config, { system, current: serving?.host }).pipe(
+    const choosing = { system, current: left ?? serving?.host }
+    return choose(config, choosing, asks || left !== undefined).pipe(
       Effect.flatMap(move),
       Effect.matchEffect({
         onSuccess: () =>
@@ -198,7 +225,12 @@ const makeCurrent = Effect.fnUntraced(function* (config: ServersConfig) {
       })
     )
   })
-  yield* Effect.addFinalizer(() => Effect.suspend(() => serving?.close ?? Effect.void))
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => {
+      closed = true
+      return serving?.close ?? Effect.void
+    })
+  )
   const current = Effect.suspend(() =>
     serving !== undefined && !suspected
       ? Effect.succeed(serving)

@@ -50,8 +50,7 @@ const connectionOn = (
     executeRaw: (sql, params) => run(sql, (on) => on.query(sql, params)),
     executeValues: (sql, params) => run(sql, (on) => on.queryValues(sql, params)),
     executeValuesUnprepared: (sql, params) => run(sql, (on) => on.queryValues(sql, params, false)),
-    executeStream: (sql, params) =>
-      Stream.tapError(session.stream(sql, params), (error) => Effect.sync(() => failed(error)))
+    executeStream: () => Stream.die("the database is read in pages, not as a stream")
   }
 }
 
@@ -74,6 +73,24 @@ export const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
 /** As the driver's compiler knows a parameter of JSON. */
 const asJson = custom<Custom<"PgJson", unknown>>("PgJson")
 
+/** Listens for as long as the scope lasts. That begins and ends with a statement, which is watched too. */
+const listen = Effect.fnUntraced(function* (servers: Servers, channel: string) {
+  const [session, { silence }] = yield* servers.get
+  let ends = false
+  yield* Effect.addFinalizer(() => Effect.sync(() => (ends ? silence.gone() : undefined)))
+  silence.asked()
+  const heard = yield* Effect.onExit(session.listen(channel), (exit) =>
+    Effect.sync(() => (Exit.isSuccess(exit) ? silence.heard() : silence.gone()))
+  )
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      ends = true
+      silence.asked()
+    })
+  )
+  return heard
+})
+
 /** The client, for as long as the scope lasts. */
 export const makeClient = Effect.fnUntraced(function* (config: ServersConfig) {
   const servers: Servers = yield* makeServers(config)
@@ -95,7 +112,7 @@ export const makeClient = Effect.fnUntraced(function* (config: ServersConfig) {
     [PgClient.TypeId]: PgClient.TypeId,
     config: {},
     json: (value: unknown) => fragment([asJson(value)]),
-    listen: (channel: string) => Effect.flatMap(servers.get, ([session]) => session.listen(channel)),
+    listen: (channel: string) => listen(servers, channel),
     notify: (channel: string, payload: string) =>
       Effect.asVoid(client.unsafe("SELECT pg_notify($1, $2)", [channel, payload]))
   })

@@ -8,6 +8,8 @@ import { Effect } from "effect"
 const QUIET_MILLIS = 5_000
 /** So often in a row it does not answer that either before it counts as silent. */
 const ASKED = 3
+/** Least time between two such questions: one that fails at once may be due to what passes. */
+const APART_MILLIS = 2_000
 /** How often this is looked at. */
 const EVERY = "1 second"
 
@@ -43,10 +45,12 @@ export const makeSilence = ({ answers, silent }: SilenceConfig): Silence => {
     return Effect.gen(function* () {
       for (let count = 0; count < ASKED; count++) {
         if (since !== began) return
+        const asked = performance.now()
         if (yield* answers) {
           since = outstanding > 0 ? performance.now() : undefined
           return
         }
+        yield* Effect.sleep(Math.max(0, APART_MILLIS - (performance.now() - asked)))
       }
       if (since !== began) return
       since = undefined

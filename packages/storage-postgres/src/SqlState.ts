@@ -6,10 +6,10 @@ export const sqlState = ({ reason: { cause } }: SqlError): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
 
 /**
- * Whether a server has said this. Its codes of class 08 stand for errors of ours, or of other machines; codes
- * of the system, as `EPIPE`, begin with a letter that no class of its own does.
+ * Whether a server has said this. Two codes are ours, see below; those of the system, as `EPIPE`, begin with
+ * a letter that no class of a server's codes does.
  */
-export const isAnswer = (error: SqlError): boolean => /^(?!08|E)[0-9A-Z]{5}$/.test(sqlState(error))
+export const isAnswer = (error: SqlError): boolean => /^(?!0800[17]|E)[0-9A-Z]{5}$/.test(sqlState(error))
 
 /** What the server would have said; the innermost text is the one that the operator is told. */
 const failed = (operation: string, code: string, text: string): SqlError =>

@@ -66,12 +66,26 @@ describe("a server that statements wait for", () => {
       silence.asked()
       yield* pass(4)
       assert.deepStrictEqual(server, { alive: false, asked: 0, silences: 0 })
+      yield* pass(6)
+      assert.deepStrictEqual(server, { alive: false, asked: 3, silences: 0 })
       yield* pass(60)
       assert.deepStrictEqual(server, { alive: false, asked: 3, silences: 1 })
       silence.gone()
       silence.asked()
-      yield* pass(5)
+      yield* pass(12)
       assert.strictEqual(server.silences, 2)
+    })
+  )
+
+  it.effect("is left alone if one question fails, at once as those do to which nobody listens", () =>
+    Effect.gen(function* () {
+      const { server, silence, pass } = yield* watched
+      server.alive = false
+      silence.asked()
+      yield* pass(6)
+      server.alive = true
+      yield* pass(60)
+      assert.strictEqual(server.silences, 0)
     })
   )
 
@@ -79,7 +93,7 @@ describe("a server that statements wait for", () => {
     Effect.gen(function* () {
       const { server, silence, pass } = yield* watched
       server.alive = false
-      for (let count = 0; count < 3; count++) {
+      for (let count = 0; count < 6; count++) {
         silence.asked()
         yield* pass(2)
         silence.gone()

@@ -25,6 +25,8 @@ describe("an error", () => {
           "SELECT pg_cancel_backend(pg_backend_pid()), pg_sleep(10)"
         ])
           assert.isTrue(isAnswer(yield* Effect.flip(unsafe(statement))), statement)
+        // What PgBouncer says that has no session to spare.
+        assert.isTrue(isAnswer(failing(Object.assign(new Error("no more connections"), { code: "08P01" }))))
       }).pipe(Effect.provide(PostgresClient.layerQuiet({ url })))
     })
   )
