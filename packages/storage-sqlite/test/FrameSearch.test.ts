@@ -4,7 +4,7 @@ import { TURN_SIZE } from "@cairn/core/encoding"
 import type { EventFilter } from "@cairn/core/event"
 import { columnFilter, type FrameEvent, GROUP_FRAMES, searchTerm } from "@cairn/core/log"
 import { appendFrame, frameRows, removeFromFrames, searchFrames } from "@cairn/storage-sql"
-import { quickFolder } from "@cairn/testing/TestFolders"
+import { folderCopies, quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -53,10 +53,9 @@ const questions: ReadonlyArray<readonly [filter: EventFilter, has: (sequence: nu
   ]
 ]
 
-let files = 0
-
-const openIndex = Effect.gen(function* () {
-  const search = yield* make({ filename: join(folder, `${files++}.db`) })
+/** An index in a file, which is made if it is not there. */
+const openFile = Effect.fnUntraced(function* (filename: string) {
+  const search = yield* make({ filename })
   yield* migrate(search, "search")
   const store = frameRows(search)
   /** The log has nothing that is not in a frame, and no frame is damaged. */
@@ -78,17 +77,62 @@ const openIndex = Effect.gen(function* () {
     remove: (workspace: number, sequences: ReadonlyArray<number>) =>
       search.withTransaction(removeFromFrames(writer(workspace), sequences))
   }
-}).pipe(Effect.provide(Reactivity.layer))
+}, Effect.provide(Reactivity.layer))
+
+/** Frames of an event each that logs have before something happens. */
+const LENGTHS = [GROUP_FRAMES - 1, 2 * GROUP_FRAMES + 3]
+
+/** The log in the file that is copied which has so many frames. */
+const modelOf = (frames: number) => 1_000_000 + frames
+
+const copyModels = folderCopies((original) =>
+  openFile(join(original, "search.db")).pipe(
+    Effect.flatMap(({ grow }) => Effect.forEach(LENGTHS, (frames) => grow(modelOf(frames), frames))),
+    Effect.scoped,
+    Effect.asVoid,
+    Effect.runPromise
+  )
+)
+
+let files = 0
+
+/** An index of its own, with logs of {@link LENGTHS} to copy. */
+const openIndex = Effect.gen(function* () {
+  const place = join(folder, `${files++}`)
+  yield* Effect.promise(() => copyModels(place))
+  return yield* openFile(join(place, "search.db"))
+})
+
+type Index = Effect.Success<typeof openIndex>
+
+/** Gives a log so many frames of an event each, which {@link LENGTHS} has: those of the model. */
+const fill = ({ search }: Index, workspace: number, frames: number) => {
+  const model = modelOf(frames)
+  return search.withTransaction(
+    Effect.all([
+      search`INSERT INTO search_frame (workspace, number, first, since, earliest, latest, layout, texts, columns,
+          signature)
+        SELECT ${workspace}, number, first, since, earliest, latest, layout, texts, columns, signature
+        FROM search_frame WHERE workspace = ${model}`,
+      search`INSERT INTO search_part (workspace, frame_group, part, cells)
+        SELECT ${workspace}, frame_group, part, cells FROM search_part WHERE workspace = ${model}`,
+      search`INSERT INTO search_posting (workspace, number, frame_group, blob)
+        SELECT ${workspace}, number, frame_group, blob FROM search_posting WHERE workspace = ${model}`,
+      search`INSERT INTO search_order (workspace, frame_group, first, last, earliest, latest, events, blob)
+        SELECT ${workspace}, frame_group, first, last, earliest, latest, events, blob
+        FROM search_order WHERE workspace = ${model}`,
+      search`INSERT INTO search_position (workspace, sequence, frames)
+        SELECT ${workspace}, sequence, frames FROM search_position WHERE workspace = ${model}`
+    ])
+  )
+}
 
 /** Something that happens to an index while it is asked. */
 interface Meanwhile {
   readonly what: string
   /** Frames of an event each that are there before. */
   readonly frames: number
-  readonly happens: (
-    index: Effect.Success<typeof openIndex>,
-    workspace: number
-  ) => Effect.Effect<unknown, unknown>
+  readonly happens: (index: Index, workspace: number) => Effect.Effect<unknown, unknown>
   /** Sequences that may be found or not. */
   readonly touched: (sequence: number) => boolean
 }
@@ -130,7 +174,7 @@ describe("what is asked of frames", { timeout: 120_000 }, () => {
           let [at, calls] = [0, 1]
           for (; at < calls; at++) {
             const workspace = at + 1
-            yield* index.grow(workspace, frames)
+            yield* fill(index, workspace, frames)
             const watched = disturbed(index.store, { workspace, at, disturb: happens(index, workspace) })
             const { frames: written } = yield* watched.reads.position(workspace)
             const found: Array<number> = []
