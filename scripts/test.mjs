@@ -119,7 +119,6 @@ const LONGER = [
   "packages/storage-postgres/test/Interleavings",
   "packages/storage-postgres/test/Migrations",
   "packages/storage-postgres/test/PostgresStorage",
-  "packages/storage-sqlite/test/DamagedFrames",
   "packages/storage-sqlite/test/Interleavings",
   "packages/storage-sqlite/test/SqliteStorage",
   "packages/testing/test/memory/MemoryStorage",

@@ -8,12 +8,13 @@ import { ContentRemoval } from "@cairn/core/retention"
 import { ChainVerifier, StoreCheck } from "@cairn/core/verification"
 import { checkFrames, FrameEvents, frameRows } from "@cairn/storage-sql"
 import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
-import { newWorkspace, searchCheckContract } from "@cairn/testing"
+import { manualClock, newWorkspace, searchCheckContract } from "@cairn/testing"
 import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { afterAll } from "vitest"
+import { checkFiles } from "../src/FileChecks.ts"
 import { make } from "../src/SqliteClient.ts"
 import { disturbed } from "./DisturbedFrames.ts"
 
@@ -152,11 +153,19 @@ describe("the check of SQLite's files", { timeout: 60_000 }, () => {
 
 let databases = 0
 
+/** What the process of a check does, here, without pauses before it looks again at what is damaged. */
+const checkedHere = (file: string) =>
+  Layer.succeed(
+    StoreCheck,
+    StoreCheck.of({ check: Effect.provideService(checkFiles(file), Clock.Clock, manualClock(0).clock) })
+  )
+
 searchCheckContract("SQLite", () => {
   const file = join(folder, `${databases++}`, "cairn.db")
+  const storage = SqliteStorage.layer({ filename: file })
   return {
-    layer: SqliteStorage.layer({ filename: file }),
-    smallFrames: SqliteStorage.layer({ filename: file }).pipe(Layer.provide(Layer.succeed(FrameEvents, 2))),
+    layer: Layer.merge(storage, checkedHere(file)),
+    smallFrames: Layer.merge(storage.pipe(Layer.provide(Layer.succeed(FrameEvents, 2))), checkedHere(file)),
     change: async (statement) => inFile(siblingFile(file, "search"), (db) => db.exec(statement))
   }
 })
