@@ -23,7 +23,7 @@ import {
 } from "@cairn/storage-sql"
 import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { newWorkspace } from "@cairn/testing"
-import { quickFolder } from "@cairn/testing/TestFolders"
+import { folderCopies, quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -33,24 +33,26 @@ import { make } from "../src/SqliteClient.ts"
 import { disturbed } from "./DisturbedFrames.ts"
 
 const folder = quickFolder("cairn-disturbed-occurrences-")
-const filename = join(folder, "cairn.db")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Events of a frame, and of a group that is complete. */
 const FRAME = 2
 const GROUP = FRAME * GROUP_FRAMES
 
-const cairn = Layer.mergeAll(Acceptance.layer, Sequencer.layer).pipe(
-  Layer.provide(GeoIp.layerNowhere),
-  Layer.provideMerge(ClockGuard.layer),
-  Layer.provideMerge(
-    Layer.mergeAll(
-      SqliteStorage.layer({ filename }).pipe(Layer.provide(Layer.succeed(FrameEvents, FRAME))),
-      Sha256.layer,
-      Randomness.layer
+const cairnOn = (filename: string) =>
+  Layer.mergeAll(Acceptance.layer, Sequencer.layer).pipe(
+    Layer.provide(GeoIp.layerNowhere),
+    Layer.provideMerge(ClockGuard.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        SqliteStorage.layer({ filename }).pipe(Layer.provide(Layer.succeed(FrameEvents, FRAME))),
+        Sha256.layer,
+        Randomness.layer
+      )
     )
   )
-)
+
+type Ports = Layer.Success<ReturnType<typeof cairnOn>>
 
 const ALL = { from: 1, to: Number.MAX_SAFE_INTEGER }
 
@@ -94,15 +96,13 @@ const remove = Effect.fnUntraced(function* (workspaceId: string, sequences: Read
 
 /** The index of a log of which one read is disturbed, and how many reads there were. */
 const indexBeside = Effect.fnUntraced(function* (
-  workspaceId: string,
+  filename: string,
   at: number,
   disturb: Effect.Effect<void, unknown>
 ) {
   const log = yield* make({ filename, readonly: true })
   const search = yield* make({ filename: siblingFile(filename, "search"), readonly: true })
-  const [row] = yield* log<{ readonly number: number }>`
-    SELECT number FROM workspace WHERE id = ${workspaceId}`
-  const workspace = row?.number ?? 0
+  const workspace = 1
   const { reads, calls } = disturbed(frameRows(search), { workspace, at, disturb })
   return {
     workspace,
@@ -125,7 +125,7 @@ interface Meanwhile {
   readonly what: string
   /** Events that are there before. */
   readonly events: number
-  readonly happens: (workspaceId: string) => Effect.Effect<void, unknown, Layer.Success<typeof cairn>>
+  readonly happens: (workspaceId: string) => Effect.Effect<void, unknown, Ports>
   /** Sequences that may be found or not. */
   readonly touched: ReadonlyArray<number>
 }
@@ -219,22 +219,54 @@ const sorted = ({ filter, first }: Question, events: number): ReadonlyArray<numb
 const lines: Array<string> = []
 const logger = Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])
 
+/** Copies of a database whose first workspace has so many events, and that workspace's id. */
+const logsOf = (events: number) => {
+  let workspaceId = ""
+  const copy = folderCopies((original) =>
+    Effect.gen(function* () {
+      workspaceId = yield* newWorkspace
+      yield* grow(workspaceId, 0, events)
+    }).pipe(Effect.provide(cairnOn(join(original, "cairn.db"))), Effect.runPromise)
+  )
+  let copies = 0
+  return async () => {
+    const place = join(folder, `${events}-${copies++}`)
+    await copy(place)
+    return { filename: join(place, "cairn.db"), workspaceId }
+  }
+}
+
+const logs = new Map(meanwhile.map(({ events }) => [events, logsOf(events)]))
+
+/** What a question that is disturbed in one of its reads is answered, and how many reads it has. */
+const askBeside = Effect.fnUntraced(
+  function* ({ events, happens }: Meanwhile, { ask }: Question, at: number) {
+    const copyLog = logs.get(events) ?? assert.fail("no such log")
+    const { filename, workspaceId } = yield* Effect.promise(copyLog)
+    return yield* Effect.gen(function* () {
+      const context = yield* Effect.context<Ports>()
+      const disturb = Effect.provide(happens(workspaceId), context)
+      const { index, workspace, calls } = yield* indexBeside(filename, at, disturb)
+      const answer = yield* ask(index, workspace)
+      return { answer, reads: calls() }
+    }).pipe(Effect.provide(cairnOn(filename)))
+  },
+  Effect.scoped,
+  Effect.provide([Reactivity.layer, logger])
+)
+
 describe("what is asked of the order of occurrence", { timeout: 120_000 }, () => {
-  for (const { what, events, happens, touched } of meanwhile)
+  for (const happening of meanwhile)
     for (const question of questions)
-      it.live(`is all that stays, and nothing twice, whenever ${what} meanwhile: ${question.what}`, () =>
+      it.live(`is all that stays, and nothing twice, whenever ${happening.what} meanwhile: ${question.what}`, () =>
         Effect.gen(function* () {
-          const context = yield* Effect.context<Layer.Success<typeof cairn>>()
+          const { what, events, touched } = happening
           const all = sorted(question, events)
           const stays = (sequence: number) => !touched.includes(sequence)
           const left = all.filter(stays)
           let [asked, reads] = [0, 1]
           for (let at = 0; at < reads; at += Math.ceil(reads / MOST_READS)) {
-            const workspaceId = yield* newWorkspace
-            yield* grow(workspaceId, 0, events)
-            const disturb = Effect.provide(happens(workspaceId), context)
-            const { index, workspace, calls } = yield* indexBeside(workspaceId, at, disturb)
-            const answer = yield* question.ask(index, workspace)
+            const { answer, reads: made } = yield* askBeside(happening, question, at)
             const when = `${what} before read ${at}`
             if ("sequences" in answer) {
               const { sequences } = answer
@@ -251,10 +283,10 @@ describe("what is asked of the order of occurrence", { timeout: 120_000 }, () =>
               [],
               when
             )
-            reads = calls()
+            reads = made
             asked++
           }
           assert.isAtLeast(asked, 4)
-        }).pipe(Effect.scoped, Effect.provide([cairn, Reactivity.layer, logger]))
+        })
       )
 })

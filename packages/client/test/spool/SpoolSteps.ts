@@ -1,7 +1,6 @@
 /** What the tests of the spool share. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { rmSync } from "node:fs"
+import { quickFolder } from "@cairn/testing/TestFolders"
 import { afterAll } from "@effect/vitest"
 import type { PendingEvents, PreparedEvent } from "../../src/index.ts"
 import type { SpoolFile, SpoolFiles } from "../../src/spool/SpoolFiles.ts"
@@ -14,7 +13,7 @@ export const newFolders = (): (() => string) => {
     for (const folder of made) rmSync(folder, { recursive: true, force: true })
   })
   return () => {
-    const folder = mkdtempSync(join(tmpdir(), "cairn-spool-"))
+    const folder = quickFolder("cairn-spool-")
     made.push(folder)
     return folder
   }

@@ -1,5 +1,5 @@
 import { Consumers, MAX_CONSUMER_BATCH } from "@cairn/core/consumer"
-import { GeoIp } from "@cairn/core/event"
+import { GeoIp, MAX_BATCH } from "@cairn/core/event"
 import { Randomness, Sha256 } from "@cairn/core/hashing"
 import { Acceptance, ClockGuard, Sequencer } from "@cairn/core/log"
 import { MemoryStorage, newWorkspace } from "@cairn/testing"
@@ -26,10 +26,11 @@ const services = Layer.merge(Acceptance.layer, Sequencer.layer).pipe(
 /** A log with this many events with contents of at least so many characters. */
 const logOf = Effect.fnUntraced(function* (events: number, characters: number) {
   const workspaceId = yield* newWorkspace
-  const { one } = yield* Acceptance
+  const { batch } = yield* Acceptance
   const body = { actor_id: "a", action: "b", metadata: { text: "x".repeat(characters) } }
-  for (let at = 0; at < events; at++) {
-    yield* one({ workspaceId, clientAddress: null, keysExpireBefore: null }, body)
+  for (let at = 0; at < events; at += MAX_BATCH) {
+    const bodies = Array.from({ length: Math.min(MAX_BATCH, events - at) }, () => body)
+    yield* batch({ workspaceId, clientAddress: null, keysExpireBefore: null }, { events: bodies })
   }
   yield* Effect.flatMap(Sequencer, ({ drain }) => drain)
   return workspaceId

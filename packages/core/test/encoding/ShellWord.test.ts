@@ -2,12 +2,14 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
 import { shellOption, shellWord } from "../../src/encoding/ShellWord.ts"
 
-/** What a shell makes of a word of a command, in a locale. */
-const heard = (word: string, locale: string, shell = "bash"): string =>
-  execFileSync(shell, ["-c", `printf %s ${word}`], {
+/** What a shell makes of words of a command, in a locale. */
+const heard = (words: ReadonlyArray<string>, locale: string, shell = "bash"): ReadonlyArray<string> =>
+  execFileSync(shell, ["-c", `printf '%s\\0' ${words.join(" ")}`], {
     encoding: "utf8",
     env: { PATH: process.env.PATH, LC_ALL: locale }
   })
+    .split("\0")
+    .slice(0, -1)
 
 const TEXTS = [
   "ada@example.com",
@@ -32,14 +34,18 @@ const TEXTS = [
 
 describe("a word of a command", () => {
   it.each(["C", "C.UTF-8"])("is the text to bash, whatever is in it, in the locale %s", (locale) => {
-    for (const text of TEXTS) {
-      assert.strictEqual(heard(shellWord(text), locale), text)
-      assert.strictEqual(heard(shellOption("reason", text), locale), `--reason=${text}`)
-    }
+    assert.deepStrictEqual(heard(TEXTS.map(shellWord), locale), TEXTS)
+    assert.deepStrictEqual(
+      heard(
+        TEXTS.map((text) => shellOption("reason", text)),
+        locale
+      ),
+      TEXTS.map((text) => `--reason=${text}`)
+    )
   })
 
   it.skipIf(spawnSync("zsh", ["--version"]).status !== 0)("is the text to zsh", () => {
-    for (const text of TEXTS) assert.strictEqual(heard(shellWord(text), "C.UTF-8", "zsh"), text)
+    assert.deepStrictEqual(heard(TEXTS.map(shellWord), "C.UTF-8", "zsh"), TEXTS)
   })
 
   it("shows what cannot be seen, and leaves what a shell takes as it is", () => {
