@@ -258,35 +258,37 @@ const askBeside = Effect.fnUntraced(
 describe("what is asked of the order of occurrence", { timeout: 120_000 }, () => {
   for (const happening of meanwhile)
     for (const question of questions)
-      it.live(`is all that stays, and nothing twice, whenever ${happening.what} meanwhile: ${question.what}`, () =>
-        Effect.gen(function* () {
-          const { what, events, touched } = happening
-          const all = sorted(question, events)
-          const stays = (sequence: number) => !touched.includes(sequence)
-          const left = all.filter(stays)
-          let [asked, reads] = [0, 1]
-          for (let at = 0; at < reads; at += Math.ceil(reads / MOST_READS)) {
-            const { answer, reads: made } = yield* askBeside(happening, question, at)
-            const when = `${what} before read ${at}`
-            if ("sequences" in answer) {
-              const { sequences } = answer
-              const found = sequences.filter(stays)
-              assert.deepStrictEqual(found, left.slice(0, found.length), when)
-              assert.strictEqual(new Set(sequences).size, sequences.length, when)
-              assert.isAtLeast(sequences.length, Math.min(question.most, left.length), when)
-            } else {
-              assert.isAtLeast(answer.count, left.length, when)
-              assert.isAtMost(answer.count, left.length + touched.length, when)
+      it.live(
+        `is all that stays, and nothing twice, whenever ${happening.what} meanwhile: ${question.what}`,
+        () =>
+          Effect.gen(function* () {
+            const { what, events, touched } = happening
+            const all = sorted(question, events)
+            const stays = (sequence: number) => !touched.includes(sequence)
+            const left = all.filter(stays)
+            let [asked, reads] = [0, 1]
+            for (let at = 0; at < reads; at += Math.ceil(reads / MOST_READS)) {
+              const { answer, reads: made } = yield* askBeside(happening, question, at)
+              const when = `${what} before read ${at}`
+              if ("sequences" in answer) {
+                const { sequences } = answer
+                const found = sequences.filter(stays)
+                assert.deepStrictEqual(found, left.slice(0, found.length), when)
+                assert.strictEqual(new Set(sequences).size, sequences.length, when)
+                assert.isAtLeast(sequences.length, Math.min(question.most, left.length), when)
+              } else {
+                assert.isAtLeast(answer.count, left.length, when)
+                assert.isAtMost(answer.count, left.length + touched.length, when)
+              }
+              assert.deepStrictEqual(
+                lines.filter((line) => line.includes("damaged")),
+                [],
+                when
+              )
+              reads = made
+              asked++
             }
-            assert.deepStrictEqual(
-              lines.filter((line) => line.includes("damaged")),
-              [],
-              when
-            )
-            reads = made
-            asked++
-          }
-          assert.isAtLeast(asked, 4)
-        })
+            assert.isAtLeast(asked, 4)
+          })
       )
 })
