@@ -10,20 +10,24 @@ const BLOBS = `
   UNION ALL SELECT 'postings ' || number || ' of group ' || frame_group, blob FROM search_posting
   UNION ALL SELECT 'the order of group ' || frame_group, blob FROM search_order`
 
-/** The blobs of a database's index in whose bytes a text is, as it is or folded. */
-export const framesWith = (filename: string, text: string): ReadonlyArray<string> => {
+/** What finds the blobs of a database's index, as it is now, in whose bytes a text is: as it is or folded. */
+export const framesNow = (filename: string): ((text: string) => ReadonlyArray<string>) => {
   const db = new DatabaseSync(siblingFile(filename, "search"), { readOnly: true })
   try {
-    const folded = Buffer.from(fold(text))
-    return db
+    const blobs = db
       .prepare(BLOBS)
       .all()
-      .filter(({ blob }) => {
-        const bytes = zstdDecompressSync(blob as Uint8Array)
-        return bytes.includes(text) || bytes.includes(folded)
-      })
-      .map(({ name }) => String(name))
+      .map(({ name, blob }) => ({ name: String(name), bytes: zstdDecompressSync(blob as Uint8Array) }))
+    return (text) => {
+      const folded = Buffer.from(fold(text))
+      return blobs
+        .filter(({ bytes }) => bytes.includes(text) || bytes.includes(folded))
+        .map(({ name }) => name)
+    }
   } finally {
     db.close()
   }
 }
+
+/** The blobs of a database's index in whose bytes a text is, as it is or folded. */
+export const framesWith = (filename: string, text: string): ReadonlyArray<string> => framesNow(filename)(text)

@@ -11,7 +11,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { afterAll } from "vitest"
 import { assertExactIndex } from "./ExactIndex.ts"
-import { framesWith } from "./FramesWith.ts"
+import { framesNow, framesWith } from "./FramesWith.ts"
 
 const folder = quickFolder("cairn-removal-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -115,7 +115,8 @@ describe("what a removal leaves in the index", () => {
           return [...Object.values(others), ...targets.flatMap((target) => Object.values(target))]
         })
         const some = texts.slice(0, 48)
-        for (const text of some) assert.isNotEmpty(framesWith(filename, `${text}`), text)
+        const having = framesNow(filename)
+        for (const text of some) assert.isNotEmpty(having(`${text}`), text)
         yield* remove(workspaceId, sequences)
         yield* assertExactIndex(filename, 1)
       }
