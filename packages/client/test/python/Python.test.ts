@@ -1,23 +1,16 @@
 /** The Python client: its own tests, where a Python is here, and what it has from the OpenAPI document. */
 import { fork } from "node:child_process"
-import { readdirSync } from "node:fs"
 import { mkdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { run } from "../../../server/test/contract/Tools.ts"
-import { startServer } from "../../../server/test/support/CairnProcess.ts"
+import { assert, describe, it } from "@effect/vitest"
 import { temporaryFolder } from "../../../server/test/support/TemporaryFolder.ts"
 import { openSpool } from "../../src/spool/index.ts"
 import { generatePython, PYTHON_FILES } from "./GeneratedPython.ts"
-import { hasPython, PYTHON_CLIENT, PYTHON_ENVIRONMENT, PYTHON_PATIENCE, startPython } from "./PythonHere.ts"
+import { hasPython, startPython } from "./PythonHere.ts"
+import { isLong, passModules } from "./PythonModules.ts"
 
 const spoolingNode = fileURLToPath(new URL("../spool/SpoolingProcess.ts", import.meta.url))
-
-/** Its tests; among them the conformance suite, and some against a real server. */
-const modules = readdirSync(join(PYTHON_CLIENT, "tests"))
-  .filter((file) => /^test_\w+\.py$/.test(file))
-  .map((file) => `tests.${file.slice(0, -".py".length)}`)
 
 describe("what the Python client has from the OpenAPI document", () => {
   it("is made from the document as it is now: `npm run generate:client` makes it", async () => {
@@ -29,28 +22,8 @@ describe("what the Python client has from the OpenAPI document", () => {
 
 describe.skipIf(!hasPython())("the Python client (skipped: no python3 from 3.9 on)", () => {
   const folder = temporaryFolder()
-  let env: Record<string, string> = {}
 
-  beforeAll(async () => {
-    const server = await startServer({ database: join(folder, "cairn.db"), tenant: true })
-    env = {
-      ...PYTHON_ENVIRONMENT,
-      ...PYTHON_PATIENCE,
-      CAIRN_TEST_URL: server.baseUrl,
-      CAIRN_TEST_KEY: server.key
-    }
-  })
-
-  // Each waits for most of its time.
-  it.concurrent.each(modules)("passes %s", async (module) => {
-    const { code, said } = await run("python3", ["-W", "error", "-m", "unittest", "-v", module], {
-      cwd: PYTHON_CLIENT,
-      env
-    })
-    assert.strictEqual(code, 0, said)
-    // Nothing that should have run was left out.
-    assert.notInclude(said, "skipped=")
-  })
+  passModules((module) => !isLong(module))
 
   it("takes over the spool of a TypeScript process that was killed", async () => {
     const place = join(folder, "from-node")
