@@ -8,7 +8,10 @@ const source = "@cairn/source"
 /** What kills, fills, floods or outlasts the service, or tries thousands of cases: `npm run test:hold`. */
 const trials = ["packages/server/test/hold/*.test.ts", "{packages,examples}/*/test/**/*.trial.ts"]
 
-/** The HTTP tests, which run over each storage; in memory where nothing is waited for but them. */
+/**
+ * The HTTP tests, which run over each storage: on SQLite by `npm test`, on PostgreSQL with the trials, and in
+ * memory where nothing is waited for but them.
+ */
 const http = "packages/server/test/http/*.test.ts"
 
 const httpOn = (name: string) => ({

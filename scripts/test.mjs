@@ -2,13 +2,14 @@
  * Runs the tests, in one of four ways; arguments that follow go to vitest, most often paths.
  *
  * - `npm test`: everything that has to hold before a change is done, but the trials: types, lint, build and
- *   tests, in this order, each even if one before it failed. The HTTP tests run over each database.
+ *   tests, in this order, each even if one before it failed. The HTTP tests run on SQLite.
  * - `npm run test:quick -- packages/core`: nothing but the tests of these paths, for a loop of seconds; with
  *   `--watch`, again at each change. The HTTP tests run over a storage in memory.
- * - `npm run test:hold`: the trials in their short form. A trial kills, fills, floods or outlasts the
- *   service, or tries thousands of cases; trials are `packages/server/test/hold/*.test.ts` and `*.trial.ts`.
- * - `npm run test:endurance`: the trials whole, one after the other, and then the tests that draw at random
- *   for longer in such a run.
+ * - `npm run test:hold`: the trials in their short form, and the HTTP tests on PostgreSQL. A trial kills,
+ *   fills, floods or outlasts the service, installs packages, or tries thousands of cases; trials are
+ *   `packages/server/test/hold/*.test.ts` and `*.trial.ts`.
+ * - `npm run test:endurance`: the same with the trials whole, one file after the other, and then the tests
+ *   that draw at random for longer in such a run.
  *
  * Near the end stand the sum of the files' own times, the ten slowest files, and for each failure a line that
  * begins with "failed"; the last line is "N passed, N failed, N skipped", in which a failed step counts as
@@ -63,12 +64,15 @@ const runTests = (title, args, variables) => {
   return { ...record, errors: [...record.errors, ...unexplained] }
 }
 
+/** What takes its time: the trials, and the HTTP tests on the database that `npm test` leaves out for them. */
+const TRIALS = ["--project=trials", "--project=http on postgres"]
+
 /** Runs trials, and those that ran out of time once more, one after the other and nothing beside them. */
 const runTrials = (args, variables) => {
-  const first = runTests("trials", ["--project=trials", ...args], variables)
+  const first = runTests("trials", [...TRIALS, ...args], variables)
   const late = first.files.filter(ranOutOfTime).map(({ path }) => path)
   if (late.length === 0) return { run: first, unsteady: [] }
-  const alone = ["--project=trials", "--no-file-parallelism"]
+  const alone = [...TRIALS, "--no-file-parallelism"]
   const second = runTests("trials that ran out of time, once more", [...alone, ...late], variables)
   return settle({ ...first, errors: [...first.errors, ...second.errors] }, second.files)
 }
@@ -94,8 +98,8 @@ const failedChecks = () => CHECKS.filter((step) => !run(...step)).map(([title]) 
 /** What a loop of seconds runs: the HTTP tests over a storage in memory. */
 const QUICK = ["--project=all", "--project=http on memory"]
 
-/** What has to hold: the HTTP tests over the databases. */
-const ORDINARY = ["--project=all", "--project=http on sqlite", "--project=http on postgres"]
+/** What has to hold before a change is done. */
+const ORDINARY = ["--project=all", "--project=http on sqlite"]
 
 /** Runs tests again at each change, until whoever watches them ends it. */
 const watch = (args) => {
@@ -141,13 +145,13 @@ const endurance = (args) => {
 }
 
 const modes = {
-  "--all": (args) => {
-    fetchOldestNode()
-    return { failedSteps: failedChecks(), ...ordinary(args) }
-  },
+  "--all": (args) => ({ failedSteps: failedChecks(), ...ordinary(args) }),
   "--quick": quick,
   // One more than two cores: what kills, restarts and waits leaves a quarter of the time idle.
-  "--hold": (args) => ({ failedSteps: [], ...runTrials(["--maxWorkers=3", ...args]) }),
+  "--hold": (args) => {
+    fetchOldestNode()
+    return { failedSteps: [], ...runTrials(["--maxWorkers=3", ...args]) }
+  },
   "--endurance": endurance
 }
 

@@ -331,7 +331,7 @@ describe("an export whose client is slow or leaves", () => {
   )
 })
 
-describe("an export whose reader is let in no more", () => {
+describe.concurrent("an export whose reader is let in no more", () => {
   const server = () => countedServer().pipe(Layer.provide(Layer.succeed(ExportPace, 50)))
 
   /** What a client has of an export that something happened in the middle of. */

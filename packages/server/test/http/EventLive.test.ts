@@ -233,7 +233,7 @@ const endOf = Effect.fnUntraced(function* (answer: RawAnswer) {
   return /event: end\ndata: (.*)\n\n/.exec(answer.text())?.[1]
 })
 
-describe("a stream of counts ends", () => {
+describe.concurrent("a stream of counts ends", () => {
   it.live("when its viewer token expires, or its key", () =>
     Effect.gen(function* () {
       const { workspace } = yield* makeTenant()

@@ -4,6 +4,7 @@ import { type IncomingMessage, METHODS, request } from "node:http"
 import { Acceptance, Inbox, StorageUnavailable } from "@cairn/core/log"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { testWorkspace } from "@cairn/testing"
+import { isEndurance } from "@cairn/testing/SeededTrial"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { scrapedSeries, scrapedValue } from "../support/ScrapedMetrics.ts"
@@ -34,7 +35,7 @@ const scrape = Effect.gen(function* () {
 const LIVE = "/api/v1/events/live"
 const INGEST = { method: "POST", route: "/api/v1/events" }
 
-describe("the metrics of requests", () => {
+describe.concurrent("the metrics of requests", () => {
   it.live("count and time them by their routes' templates", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
@@ -162,7 +163,7 @@ describe("the metrics of requests", () => {
   )
 })
 
-describe("the metrics of a server whose store fails", () => {
+describe.concurrent("the metrics of a server whose store fails", () => {
   it.live("are shown all the same, with how old they are", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
@@ -222,8 +223,8 @@ describe("the metrics of a server whose store fails", () => {
   })
 })
 
-/** Fewer where each is a commit over the network. */
-const MANY = process.env.CAIRN_TEST_STORAGE === "postgres" ? 500 : 10_000
+/** All of them where trials run whole. */
+const MANY = isEndurance() ? 10_000 : 500
 
 describe("the metrics of very many workspaces", () => {
   it.live("are as many as those of one, and name none of them", () =>

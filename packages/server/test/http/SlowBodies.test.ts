@@ -131,7 +131,7 @@ const ENDS = {
   "is shut out by the allowlist": ({ member }: Person) => shutOut(member.workspace_id)
 } as const
 
-describe("A request whose body is long on its way", () => {
+describe.concurrent("A request whose body is long on its way", () => {
   for (const [name, end] of Object.entries(ENDS)) {
     it.live(`changes nothing for a member who ${name} meanwhile, on every endpoint`, () =>
       Effect.gen(function* () {

@@ -2,15 +2,16 @@
 import { isIP } from "node:net"
 import { withoutSecretShapes } from "./SecretShapes.ts"
 
-/** `wsp_0190…`, `str_…`, and UUIDs alone. */
-const IDS = /\b([a-z]{2,6})_[0-9A-Za-z]{8}[-0-9A-Za-z]*\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
+/** `wsp_0190…`, `str_…`. */
+const IDS = /\b([a-z]{2,6})_[0-9A-Za-z]{8}[-0-9A-Za-z]*\b/g
+const UUIDS = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
 /** What may be an address of a mail, which has an `@` before a dot. */
 const WORDS = /[^\s"'<>(),;:]+/g
 const IPV4 = /\b(?!127\.|0\.0\.0\.0)(?:\d{1,3}\.){3}\d{1,3}\b/g
 /** What may hold an address of IPv6 or of a network card between its colons. */
 const COLON_WORDS = /[\w:.]+(?:%[\w.-]+)?/g
 /** All of an address but its scheme. */
-const URL_PARTS = /\b([a-z][a-z0-9+.-]{0,20}):\/\/[^\s"'<>)]+/gi
+const URL_PARTS = /:\/\/[^\s"'<>)]+/g
 /** To the end of the text, where nothing ends it. */
 const QUOTED = /"(?:[^"\\]|\\.)*"?|[“«][^”»]*[”»]?/g
 
@@ -58,11 +59,7 @@ const withoutIpv6 = (word: string): string => {
 
 /** A text without ids, addresses and what looks like a secret. */
 export const anonymous = (text: string): string =>
-  withoutSecretShapes(
-    text
-      .replace(URL_PARTS, (_, scheme: string) => `${scheme}://(address)`)
-      .replace(IDS, (_, kind: string | undefined) => (kind === undefined ? "(id)" : `${kind}_(id)`))
-  )
+  withoutSecretShapes(text.replace(URL_PARTS, "://(address)").replace(IDS, "$1_(id)").replace(UUIDS, "(id)"))
     .replace(COLON_WORDS, withoutIpv6)
     .replace(WORDS, withoutMail)
     .replace(IPV4, "(address)")
