@@ -64,7 +64,7 @@ const runTests = (title, args, variables) => {
   return { ...record, errors: [...record.errors, ...unexplained] }
 }
 
-/** What takes its time: the trials, and the HTTP tests on the database that `npm test` leaves out for them. */
+/** What takes its time: the trials, and the HTTP tests on the database that `npm test` leaves out. */
 const TRIALS = ["--project=trials", "--project=http on postgres"]
 
 /** Runs trials, and those that ran out of time once more, one after the other and nothing beside them. */

@@ -13,6 +13,7 @@ export const LONGEST: ReadonlyArray<string> = [
   "packages/server/test/hold/Console.test.ts",
   "packages/server/test/http/signin/pages/EveryPage.trial.ts",
   "packages/server/test/hold/ThreatModel.test.ts",
+  "packages/testing/test/Publish.trial.ts",
   "packages/server/test/hold/ConsoleTasks.test.ts",
   "packages/server/test/hold/ConsoleHostile.test.ts",
   "packages/server/test/hold/AnchorTampering.test.ts",
@@ -22,7 +23,8 @@ export const LONGEST: ReadonlyArray<string> = [
   "packages/server/test/hold/Demo.test.ts",
   "packages/server/test/hold/Evidence.test.ts",
   "packages/core/test/CostOfLength.trial.ts",
-  "packages/server/test/contract/Requests.trial.ts"
+  "packages/server/test/contract/Requests.trial.ts",
+  "packages/testing/test/RegularExpressions.trial.ts"
 ]
 
 /** Those of {@link LONGEST} in its order, and then the others in theirs. */
