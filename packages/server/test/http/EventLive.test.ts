@@ -15,6 +15,7 @@ import { EVENT, makeKey, makeTenant, send, sequence, testServerOver } from "./Te
 
 const LIVE = "/api/v1/events/live"
 
+/** What was read by the servers of this file. */
 const reads = { heads: 0, counts: 0, others: 0 }
 
 /** A server whose log counts what is read of it, and can be made to fail; what is periodic comes sooner. */
@@ -78,7 +79,7 @@ const token = Effect.fnUntraced(function* (key: string, body: object) {
   return made.json<{ token: string }>().token
 })
 
-describe("GET /api/v1/events/live", () => {
+describe.concurrent("GET /api/v1/events/live", () => {
   it.live("tells how many events of its conditions were recorded since it began", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
@@ -98,25 +99,6 @@ describe("GET /api/v1/events/live", () => {
     }).pipe(Effect.scoped, Effect.provide(liveServer()))
   )
 
-  it.live("counts once for all who look at the same, each from its own beginning", () =>
-    Effect.gen(function* () {
-      const { key } = yield* makeTenant()
-      const first = yield* live(key, "?actor_id=ada")
-      yield* accept(key, 2)
-      yield* has(first, '{"new":2}')
-      const second = yield* live(key, "?actor_id=ada")
-      yield* accept(key, 1)
-      const third = yield* live(key, "?actor_id=ada")
-      reads.counts = 0
-      yield* accept(key, 4)
-      yield* has(first, '{"new":7}')
-      yield* has(second, '{"new":5}')
-      yield* has(third, '{"new":4}')
-      assert.strictEqual(reads.counts, 1)
-      assert.deepStrictEqual(told(third), [4])
-    }).pipe(Effect.scoped, Effect.provide(liveServer()))
-  )
-
   it.live("counts apart for workspaces that look at the same", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* makeTenant(), yield* makeTenant()]
@@ -127,24 +109,6 @@ describe("GET /api/v1/events/live", () => {
       yield* accept(other.key, 2)
       yield* has(streams[1], '{"new":2}')
       assert.deepStrictEqual(streams.map(told), [[], [2]])
-    }).pipe(Effect.scoped, Effect.provide(liveServer()))
-  )
-
-  it.live("reads nothing of the log's events while nothing was appended, nor once nobody looks", () =>
-    Effect.gen(function* () {
-      const { key } = yield* makeTenant()
-      yield* accept(key, 3)
-      const answer = yield* live(key)
-      Object.assign(reads, { heads: 0, counts: 0, others: 0 })
-      yield* Effect.promise(() => answer.readFor(2_500))
-      assert.strictEqual(reads.counts + reads.others, 0)
-      assert.isAtMost(reads.heads, 3)
-      assert.deepStrictEqual(told(answer), [])
-      answer.socket.destroy()
-      yield* Effect.sleep(200)
-      reads.heads = 0
-      yield* Effect.sleep(1_500)
-      assert.strictEqual(reads.heads, 0)
     }).pipe(Effect.scoped, Effect.provide(liveServer()))
   )
 
@@ -222,6 +186,46 @@ describe("GET /api/v1/events/live", () => {
       // One place is free, and the tenant has 49.
       assert.strictEqual((yield* send({ path: LIVE, key: again })).status, 429)
       yield* live(key)
+    }).pipe(Effect.scoped, Effect.provide(liveServer()))
+  )
+})
+
+// One after the other: they count what is read.
+describe("what is read for streams of counts", () => {
+  it.live("counts once for all who look at the same, each from its own beginning", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      const first = yield* live(key, "?actor_id=ada")
+      yield* accept(key, 2)
+      yield* has(first, '{"new":2}')
+      const second = yield* live(key, "?actor_id=ada")
+      yield* accept(key, 1)
+      const third = yield* live(key, "?actor_id=ada")
+      reads.counts = 0
+      yield* accept(key, 4)
+      yield* has(first, '{"new":7}')
+      yield* has(second, '{"new":5}')
+      yield* has(third, '{"new":4}')
+      assert.strictEqual(reads.counts, 1)
+      assert.deepStrictEqual(told(third), [4])
+    }).pipe(Effect.scoped, Effect.provide(liveServer()))
+  )
+
+  it.live("reads nothing of the log's events while nothing was appended, nor once nobody looks", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      yield* accept(key, 3)
+      const answer = yield* live(key)
+      Object.assign(reads, { heads: 0, counts: 0, others: 0 })
+      yield* Effect.promise(() => answer.readFor(2_500))
+      assert.strictEqual(reads.counts + reads.others, 0)
+      assert.isAtMost(reads.heads, 3)
+      assert.deepStrictEqual(told(answer), [])
+      answer.socket.destroy()
+      yield* Effect.sleep(200)
+      reads.heads = 0
+      yield* Effect.sleep(1_500)
+      assert.strictEqual(reads.heads, 0)
     }).pipe(Effect.scoped, Effect.provide(liveServer()))
   )
 })

@@ -122,7 +122,7 @@ const decodePushed = Schema.decodeUnknownSync(
   )
 )
 
-describe("a push of the metrics", () => {
+describe.concurrent("a push of the metrics", () => {
   it.live("has what a scrape has, under the same names, with the headers that are set", () =>
     Effect.gen(function* () {
       const { url, pushed } = yield* collector((_, response) => response.end("{}"))

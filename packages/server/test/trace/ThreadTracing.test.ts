@@ -58,7 +58,7 @@ const tracingOn = Effect.fnUntraced(function* (channel: string) {
   return tracing as TracingShape
 })
 
-describe("the traces of a thread", () => {
+describe.concurrent("the traces of a thread", () => {
   it.live("are known before the event loop has had a turn, with a bound on what is kept", () =>
     Effect.gen(function* () {
       const accepting = yield* tracingOn("known at once")
