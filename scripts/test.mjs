@@ -122,7 +122,6 @@ const ordinary = (args) => ({ run: runTests("test", [...ORDINARY, ...args]), uns
 const LONGER = [
   "packages/storage-postgres/test/Interleavings",
   "packages/storage-postgres/test/Migrations",
-  "packages/storage-postgres/test/PostgresStorage",
   "packages/storage-sqlite/test/Interleavings",
   "packages/storage-sqlite/test/SqliteStorage",
   "packages/testing/test/memory/MemoryStorage",

@@ -19,6 +19,7 @@ export const LONGEST: ReadonlyArray<string> = [
   "packages/server/test/hold/AnchorTampering.test.ts",
   "packages/server/test/hold/Announcements.test.ts",
   "packages/storage-postgres/test/Explain.trial.ts",
+  "packages/storage-postgres/test/PostgresStorage.trial.ts",
   "packages/server/test/hold/SignInCrash.test.ts",
   "packages/server/test/hold/Demo.test.ts",
   "packages/server/test/hold/Evidence.test.ts",

@@ -19,7 +19,14 @@ import {
 } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { all, asked, type Corpus, corpusTest, knownEvents, SharedCorpus } from "../generators/EventCorpus.ts"
+import {
+  all,
+  asked,
+  type Corpus,
+  type CorpusTest,
+  knownEvents,
+  SharedCorpus
+} from "../generators/EventCorpus.ts"
 import { makeOccurredLog, sortedByOccurrence } from "../generators/OccurredLog.ts"
 import { type SeededRandom, seededRandom } from "../generators/SeededRandom.ts"
 import { seededStory } from "../generators/SeededTrial.ts"
@@ -173,9 +180,8 @@ export const agreeByOccurrence = Effect.fnUntraced(function* (
 const HURRIED = 0.1
 
 /** Registers the tests of facets; part of `eventLogContract`. */
-export const eventFacetsContract = (storage: StorageLayer): void => {
+export const eventFacetsContract = (storage: StorageLayer, reading: CorpusTest): void => {
   const test = storageTest(storage)
-  const reading = corpusTest(storage)
 
   reading(
     "the most frequent values of all events are those of a plain count",

@@ -4,6 +4,7 @@ import { Micros } from "@cairn/core/encoding"
 import { ChainStarted, EventLog, FIRST_LEGACY_SEQUENCE, Inbox } from "@cairn/core/log"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
+import { type CorpusTest, corpusTest } from "../generators/EventCorpus.ts"
 import { ordinaryEvents } from "../generators/EventGenerator.ts"
 import { hostileGenerator } from "../generators/HostileEvents.ts"
 import { concurrentAppendContract, eventAppendContract } from "./EventAppendContract.ts"
@@ -197,20 +198,30 @@ const importing = (storage: StorageLayer): void => {
   )
 }
 
+const asking = (storage: StorageLayer, reading: CorpusTest): void => {
+  describe("filters", () => eventFilterContract(storage, reading))
+  describe("the order of occurrence", () => occurrenceContract(storage))
+  describe("search", () => eventSearchContract(storage, reading))
+  describe("facets", () => eventFacetsContract(storage, reading))
+}
+
 /** Registers the contract of `EventLog` for the storage called `name`. */
 export const eventLogContract = (name: string, storage: StorageLayer): void => {
   describe(`${name}: EventLog`, () => {
+    const reading = corpusTest(storage)
     describe("append", () => eventAppendContract(storage))
     describe("append to several workspaces", () => sharedAppendContract(storage))
     describe("append, seen from outside", () => watching(storage))
     describe("importLegacy", () => importing(storage))
     describe("large contents", () => largeReadContract(storage))
-    describe("get, scan, sequenceAt, paging", () => eventReadContract(storage))
-    describe("filters", () => eventFilterContract(storage))
-    describe("the order of occurrence", () => occurrenceContract(storage))
-    describe("search", () => eventSearchContract(storage))
-    describe("facets", () => eventFacetsContract(storage))
+    describe("get, scan, sequenceAt, paging", () => eventReadContract(storage, reading))
+    asking(storage, reading)
   })
+}
+
+/** Registers what of the contract of `EventLog` asks more where trials run: filters, order, search, facets. */
+export const eventQueryContract = (name: string, storage: StorageLayer): void => {
+  describe(`${name}: EventLog`, () => asking(storage, corpusTest(storage)))
 }
 
 /**
@@ -220,15 +231,11 @@ export const eventLogContract = (name: string, storage: StorageLayer): void => {
  */
 export const indexedSearchContract = (name: string, storage: StorageLayer): void => {
   describe(`${name}: EventLog`, () => {
+    const reading = corpusTest(storage)
     describe("append", () => concurrentAppendContract(storage))
     describe("large contents", () => largePageContract(storage))
     describe("get, scan, sequenceAt, paging", () => eventPagingContract(storage))
-    describe("filters", () => eventFilterContract(storage))
-    describe("the order of occurrence", () => occurrenceContract(storage))
-    describe("search", () => eventSearchContract(storage))
-    describe("facets", () => {
-      eventFacetsContract(storage)
-      facetTimeContract(storage)
-    })
+    asking(storage, reading)
+    describe("facets", () => facetTimeContract(storage))
   })
 }

@@ -9,13 +9,13 @@ import {
   agreeOnAll,
   all,
   asked,
-  corpusTest,
+  type CorpusTest,
   knownEvents,
   SharedCorpus,
   some
 } from "../generators/EventCorpus.ts"
 import { naughtyStrings } from "../generators/NaughtyText.ts"
-import { seededStory } from "../generators/SeededTrial.ts"
+import { sampled, seededStory } from "../generators/SeededTrial.ts"
 import {
   accept,
   makeWorkspace,
@@ -26,9 +26,8 @@ import {
 } from "./StorageSteps.ts"
 
 /** Registers the tests of search; part of `eventLogContract`. */
-export const eventSearchContract = (storage: StorageLayer): void => {
+export const eventSearchContract = (storage: StorageLayer, reading: CorpusTest): void => {
   const test = storageTest(storage)
-  const reading = corpusTest(storage)
 
   reading(
     "search finds any part of a name, action or metadata, in any case and form",
@@ -124,7 +123,7 @@ export const eventSearchContract = (storage: StorageLayer): void => {
       const known = yield* knownEvents(workspaceId)
       const corpus = { workspaceId, elsewhere: workspaceId, known }
       // In the text of JSON, as it is searched, quotes and escape characters are escaped.
-      const filters = texts.map((text) => ({ search: JSON.stringify(text).slice(1, -1) }))
+      const filters = sampled(texts, 5).map((text) => ({ search: JSON.stringify(text).slice(1, -1) }))
       const founds = yield* agreeEach(corpus, filters)
       for (const [index, { search }] of filters.entries()) assert.isAbove(founds[index] ?? 0, 0, search)
     })

@@ -6,7 +6,8 @@ import { contentSize } from "@cairn/core/encoding"
 import type { EventFilter } from "@cairn/core/event"
 import { ENOUGH_TO_LIST, ENOUGH_TO_READ, EventLog, type LogEntry, mayGoOn } from "@cairn/core/log"
 import { assert, describe } from "@effect/vitest"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { readingTest } from "../generators/EventCorpus.ts"
 import { workPerTurn } from "../machines/WorkPerTurn.ts"
 import {
   accept,
@@ -37,56 +38,67 @@ const fill = Effect.gen(function* () {
   return workspaceId
 })
 
+/** The workspace that has such a log. */
+class LargeLog extends Context.Service<LargeLog, { readonly workspaceId: string }>()(
+  "@cairn/testing/LargeLog"
+) {}
+
+/** Registers tests that only read such a log. */
+const largeTest = (storage: StorageLayer) =>
+  readingTest(
+    storage,
+    Layer.effect(
+      LargeLog,
+      Effect.map(fill, (workspaceId) => ({ workspaceId }))
+    )
+  )
+
 const sizeOf = (entries: ReadonlyArray<LogEntry>): number =>
   entries.reduce((sum, entry) => sum + contentSize(entry), 0)
 
 /** Registers the tests; part of `eventLogContract`. */
 export const largeReadContract = (storage: StorageLayer): void => {
-  const test = storageTest(storage)
+  const reading = largeTest(storage)
 
-  test(
+  reading(
     "of large events fewer come at once than were asked for, and all in the end",
     Effect.gen(function* () {
       const log = yield* EventLog
-      const workspaceId = yield* fill
-      for (const read of [log.entries, log.entries]) {
-        const sequences: Array<number> = []
-        let chunkCount = 0
-        for (let more = true; more; chunkCount++) {
-          const chunk: ReadonlyArray<LogEntry> = yield* read(workspaceId, sequences.length + 1, 1_000)
-          assert.isBelow(sizeOf(chunk.slice(0, -1)), ENOUGH_TO_READ)
-          sequences.push(...chunk.map(({ sequence }) => sequence))
-          more = mayGoOn(chunk, 1_000)
-        }
-        assert.isAbove(chunkCount, 4)
-        assert.deepStrictEqual(
-          sequences,
-          Array.from({ length: 3 * EVENTS }, (_, index) => index + 1)
-        )
-        assert.lengthOf(yield* read(workspaceId, 3, 1), 1)
-        assert.lengthOf(yield* read(workspaceId, 1, 2), 2)
+      const { workspaceId } = yield* LargeLog
+      const sequences: Array<number> = []
+      let chunkCount = 0
+      for (let more = true; more; chunkCount++) {
+        const chunk: ReadonlyArray<LogEntry> = yield* log.entries(workspaceId, sequences.length + 1, 1_000)
+        assert.isBelow(sizeOf(chunk.slice(0, -1)), ENOUGH_TO_READ)
+        sequences.push(...chunk.map(({ sequence }) => sequence))
+        more = mayGoOn(chunk, 1_000)
       }
+      assert.isAbove(chunkCount, 4)
+      assert.deepStrictEqual(
+        sequences,
+        Array.from({ length: 3 * EVENTS }, (_, index) => index + 1)
+      )
+      assert.lengthOf(yield* log.entries(workspaceId, 3, 1), 1)
+      assert.lengthOf(yield* log.entries(workspaceId, 1, 2), 2)
     })
   )
 
-  largePageContract(storage)
+  largePageContract(storage, reading)
 }
 
 /** Registers the tests of pages; part of `eventLogContract` and of `indexedSearchContract`. */
-export const largePageContract = (storage: StorageLayer): void => {
-  const test = storageTest(storage)
-
+export const largePageContract = (storage: StorageLayer, reading = largeTest(storage)): void => {
   const filters: ReadonlyArray<EventFilter> = [
     {},
     { action: "large.one" },
     { actorId: "a" },
     { search: "needle" }
   ]
-  test(
+  reading(
     "a page of large events ends before its limit, and the next goes on from there",
     Effect.gen(function* () {
       const log = yield* EventLog
-      const workspaceId = yield* fill
+      const { workspaceId } = yield* LargeLog
       for (const filter of filters) {
         const found: Array<number> = []
         let pages = 0

@@ -16,7 +16,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { all, asked, type Known, knownEvents } from "../generators/EventCorpus.ts"
 import { makeOccurredLog, placeOf, sortedByOccurrence } from "../generators/OccurredLog.ts"
 import type { SeededRandom } from "../generators/SeededRandom.ts"
-import { seededStory } from "../generators/SeededTrial.ts"
+import { sampled, seededStory } from "../generators/SeededTrial.ts"
 import {
   accept,
   makeWorkspace,
@@ -133,7 +133,8 @@ export const occurrenceContract = (storage: StorageLayer): void => {
         const log = yield* EventLog
         const { workspaceId, known } = yield* makeOccurredLog(random)
         const sorted = sortedByOccurrence(known, {}, all).map(placeOf)
-        for (const place of sorted.filter((_, at) => at % 4 === 0)) {
+        const some = sorted.filter((_, at) => at % 4 === 0)
+        for (const place of sampled(some, 5)) {
           const { occurredAt, sequence } = place
           const moment = { from: occurredAt, to: occurredAt }
           const alone = { from: sequence, to: sequence }

@@ -11,6 +11,7 @@ import { type ChainVerification, ChainVerifier, type VerifyRequest } from "@cair
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { seededRandomness } from "../generators/SeededRandom.ts"
+import { sampled } from "../generators/SeededTrial.ts"
 import {
   accept,
   makePending,
@@ -176,7 +177,7 @@ export const verificationContract = (name: string, storage: StorageLayer): void 
             )
           )
           yield* Effect.forEach(
-            cases,
+            sampled(cases, 7),
             Effect.fnUntraced(function* ({ sequence, range, createdAt }) {
               let stored: ReadonlyArray<LogEntry> = []
               const workspaceId = yield* storeLog((events, workspace) => {
@@ -207,7 +208,7 @@ export const verificationContract = (name: string, storage: StorageLayer): void 
         )
         const cases = values.flatMap((change) => [1, 4, EVENTS].map((sequence) => ({ change, sequence })))
         yield* Effect.forEach(
-          cases,
+          sampled(cases, 7),
           Effect.fnUntraced(function* ({ change, sequence }) {
             let changed: ReadonlyArray<LogEntry> = []
             let at = ""
@@ -261,7 +262,7 @@ export const verificationContract = (name: string, storage: StorageLayer): void 
           )
         )
         yield* Effect.forEach(
-          cases,
+          sampled(cases, 7),
           Effect.fnUntraced(function* ({ first, count, way }) {
             const dateOf = (index: number) =>
               (dates[(index % 2 === 0 ? way : Math.floor(way / dates.length)) % dates.length] ?? 0) + index

@@ -18,7 +18,7 @@ import {
 } from "../contracts/StorageSteps.ts"
 import { ordinaryEvents } from "./EventGenerator.ts"
 import { hostileGenerator } from "./HostileEvents.ts"
-import { isEndurance } from "./SeededTrial.ts"
+import { isEndurance, isTrial } from "./SeededTrial.ts"
 import { contentOf } from "./StoredContent.ts"
 
 /** One event of the corpus, oldest first. */
@@ -74,16 +74,25 @@ export type Corpus = Effect.Success<typeof makeCorpus>
 export class SharedCorpus extends Context.Service<SharedCorpus, Corpus>()("@cairn/testing/SharedCorpus") {}
 
 /**
- * Registers tests of a suite that only read: all run over one storage with one corpus, because making it
- * takes longer than reading it.
+ * Registers tests of a suite that only read: all run over one storage with what a layer has stored in it,
+ * because that takes longer than reading it.
  */
-export const corpusTest = (storage: StorageLayer) => {
-  const corpus = Layer.effect(SharedCorpus, makeCorpus).pipe(Layer.provideMerge(useCases(storage({}))))
-  const runtime = ManagedRuntime.make(corpus)
+export const readingTest = <Stored, Failure>(
+  storage: StorageLayer,
+  stored: Layer.Layer<Stored, Failure, ContractServices>
+) => {
+  const runtime = ManagedRuntime.make(Layer.provideMerge(stored, useCases(storage({}))))
   afterAll(() => runtime.dispose())
-  return <A, E>(name: string, test: Effect.Effect<A, E, ContractServices | SharedCorpus>): void =>
+  return <A, E>(name: string, test: Effect.Effect<A, E, ContractServices | Stored>): void =>
     it.live(name, () => Effect.flatMap(runtime.contextEffect, (context) => Effect.provide(test, context)))
 }
+
+/** The same over one corpus. */
+export const corpusTest = (storage: StorageLayer) =>
+  readingTest(storage, Layer.effect(SharedCorpus, makeCorpus))
+
+/** Registers a test over the corpus that a suite shares. */
+export type CorpusTest = ReturnType<typeof corpusTest>
 
 /** Every sequence. */
 export const all = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
@@ -154,8 +163,8 @@ export const agreeEach = (corpus: Corpus, filters: ReadonlyArray<EventFilter>) =
 export const agreeOnAll = (corpus: Corpus, filters: ReadonlyArray<EventFilter>) =>
   Effect.map(agreeEach(corpus, filters), (founds) => founds.reduce((sum, found) => sum + found, 0))
 
-/** How many filters a test asks of `most`: a quarter, and where trials run whole all of them. */
-export const asked = (most: number): number => (isEndurance() ? most : Math.ceil(most / 4))
+/** How many filters a test asks of `most`: a sixteenth, in a trial a quarter, and where those run whole all. */
+export const asked = (most: number): number => (isEndurance() ? most : Math.ceil(most / (isTrial() ? 4 : 16)))
 
 /** At most `most` different values of many, spread over the whole list. */
 export const spread = (values: Iterable<string>, most: number): ReadonlyArray<string> => {
