@@ -59,8 +59,23 @@ const BEFORE_COMPACT_KEYS = 28
 const KEYS = `
   SELECT k.workspace, substring(e.content FROM '"idempotency_key":"([^"]*)"') AS key, e.id, k.accepted_at
   FROM idempotency_key k JOIN event e ON e.id = encode(k.event_id, 'hex')::uuid::text`
-const FORMER_KEY =
-  "INSERT INTO idempotency_key (workspace, key, event_id, accepted_at) VALUES ($1, $2, $3, $4)"
+const FORMER_KEYS = `
+  INSERT INTO idempotency_key (workspace, key, event_id, accepted_at)
+  SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[])`
+
+/** Waits until somebody has a lock of the table `consumer_row`, or waits for one. */
+const untilLocked = (url: string, how: "granted" | "NOT granted") =>
+  Effect.repeat(
+    Effect.delay(
+      query(
+        url,
+        `SELECT FROM pg_locks WHERE relation = 'consumer_row'::regclass AND ${how}
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+      ),
+      "20 millis"
+    ),
+    { while: (rows) => rows.length === 0 }
+  )
 
 /** How many events have an actor, a target and a prefix of the action. */
 const counts = Effect.flatMap(EventLog, (log) =>
@@ -116,21 +131,23 @@ describe("migrations of PostgreSQL", () => {
         const original = yield* makeOriginal
         const keys = yield* query(original, KEYS)
         assert.strictEqual(keys.length, EVENTS)
+        const columns = ["workspace", "key", "id", "accepted_at"].map((name) => keys.map((row) => row[name]))
+        const originals = new Map<string, ReadonlyArray<string>>()
+        for (const table of TABLES) originals.set(table, yield* rowsOf(original, table))
         for (const number of starts) {
           const url = yield* newDatabase
           assert.strictEqual(yield* migrateTo(url, number), number)
           for (const table of TABLES) {
             if (table === "idempotency_key" && number < BEFORE_COMPACT_KEYS) {
-              for (const row of keys) yield* query(url, FORMER_KEY, Object.values(row))
+              yield* query(url, FORMER_KEYS, columns)
               continue
             }
-            const rows = yield* rowsOf(original, table)
             yield* query(
               url,
               `INSERT INTO ${table} OVERRIDING SYSTEM VALUE
                SELECT r.* FROM unnest($1::jsonb[]) AS j,
                  jsonb_populate_record(NULL::${table}, ${table === "event" ? WITH_FILTERED : "j"}) AS r`,
-              [rows]
+              [originals.get(table)]
             )
           }
           if (number <= BEFORE_VALUES) yield* query(url, FORMER_TARGETS)
@@ -142,7 +159,7 @@ describe("migrations of PostgreSQL", () => {
           yield* Effect.gen(function* () {
             assert.deepInclude(yield* verifyChain(WORKSPACE), { valid: true, events_checked: EVENTS })
             for (const table of ["event", "idempotency_key"])
-              assert.deepStrictEqual(yield* rowsOf(url, table), yield* rowsOf(original, table))
+              assert.deepStrictEqual(yield* rowsOf(url, table), originals.get(table))
             assert.deepStrictEqual(yield* counts, [13, 1, EVENTS, EVENTS])
             yield* drain
             assert.deepStrictEqual(yield* counts, [13, 1, EVENTS, EVENTS])
@@ -325,13 +342,19 @@ describe("migrations of PostgreSQL", () => {
     Effect.gen(function* () {
       const url = yield* newDatabase
       yield* migrateTo(url, LAST_CONVERSION)
-      const report = "BEGIN; SELECT count(*) FROM consumer_row; SELECT pg_sleep(9)"
-      const reader = yield* Effect.forkChild(query(url, report))
-      yield* Effect.sleep("300 millis")
+      const report = "BEGIN; SELECT count(*) FROM consumer_row; SELECT pg_sleep(120)"
+      const reader = yield* Effect.forkChild(Effect.exit(query(url, report)))
+      yield* untilLocked(url, "granted")
       const migration = yield* Effect.forkChild(migrateTo(url, MIGRATIONS.length))
-      yield* Effect.sleep("500 millis")
+      yield* untilLocked(url, "NOT granted")
       // Which is changed before it.
-      yield* query(url, "SET statement_timeout = '6s'; SELECT count(*) FROM tree_tile")
+      yield* query(url, "SET statement_timeout = '60s'; SELECT count(*) FROM tree_tile")
+      assert.isUndefined(reader.pollUnsafe(), "the report has not ended")
+      yield* query(
+        url,
+        `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND query LIKE '%pg_sleep(120)' AND pid <> pg_backend_pid()`
+      )
       yield* Fiber.join(reader)
       assert.strictEqual(yield* Fiber.join(migration), MIGRATIONS.length - LAST_CONVERSION)
     })

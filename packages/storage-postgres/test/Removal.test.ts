@@ -1,10 +1,5 @@
 import { Effect } from "effect"
 import { removalOn } from "./RemovalOn.ts"
-import { sharedServer } from "./support.ts"
+import { copiedDatabase } from "./support.ts"
 
-const server = sharedServer()
-
-removalOn(
-  "PostgreSQL",
-  Effect.promise(() => server().newDatabase())
-)
+removalOn("PostgreSQL", Effect.promise(copiedDatabase))

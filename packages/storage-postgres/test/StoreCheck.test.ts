@@ -5,7 +5,15 @@ import { FrameEvents } from "@cairn/storage-sql"
 import { searchCheckContract } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { accept, cairnOn, drain, makeWorkspace, sharedServer, verifyChain } from "./support.ts"
+import {
+  accept,
+  cairnOn,
+  copiedDatabase,
+  drain,
+  makeWorkspace,
+  sharedServer,
+  verifyChain
+} from "./support.ts"
 
 const server = sharedServer()
 const WORKSPACE = "wsp_one"
@@ -98,7 +106,7 @@ describe("the check of PostgreSQL's indexes", { timeout: 60_000 }, () => {
 })
 
 searchCheckContract("PostgreSQL", () => {
-  const url = Effect.runSync(Effect.cached(Effect.promise(() => server().newDatabase())))
+  const url = Effect.runSync(Effect.cached(Effect.promise(copiedDatabase)))
   const layer = Layer.unwrap(Effect.map(url, (text) => PostgresStorage.layer({ url: Redacted.make(text) })))
   return {
     layer,

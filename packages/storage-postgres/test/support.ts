@@ -62,6 +62,21 @@ const makeTables = (url: string) =>
 
 const databases = emptyDatabases(sharedPostgres, makeTables)
 
+let original: Promise<string> | undefined
+
+/**
+ * The URL of a new database that has its tables and nothing in them, whoever stays connected to it. A copy
+ * takes a fraction of the time of making the tables.
+ */
+export const copiedDatabase = async (): Promise<string> => {
+  const { newDatabase } = await sharedPostgres()
+  original ??= newDatabase().then(async (url) => {
+    await makeTables(url)
+    return url
+  })
+  return newDatabase(await original)
+}
+
 /** A database that has its tables and nothing in them, for as long as the scope lasts. */
 const emptyDatabase = Effect.acquireRelease(
   Effect.promise(() => databases.take()),

@@ -42,6 +42,7 @@ export {
   useCases
 } from "./contracts/StorageSteps.ts"
 export { treeStoreContract } from "./contracts/TreeStoreContract.ts"
+export { unindexedContract } from "./contracts/UnindexedContract.ts"
 export { verificationContract } from "./contracts/VerificationContract.ts"
 export { wholeVerification } from "./contracts/WholeVerification.ts"
 export { workspaceCollectionsContract } from "./contracts/WorkspaceCollectionContract.ts"

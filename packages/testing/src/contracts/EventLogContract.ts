@@ -219,7 +219,7 @@ export const eventLogContract = (name: string, storage: StorageLayer): void => {
   })
 }
 
-/** Registers what of the contract of `EventLog` asks more where trials run: filters, order, search, facets. */
+/** Registers what of the contract of `EventLog` asks more in trials: filters, order, search and facets. */
 export const eventQueryContract = (name: string, storage: StorageLayer): void => {
   describe(`${name}: EventLog`, () => asking(storage, corpusTest(storage)))
 }

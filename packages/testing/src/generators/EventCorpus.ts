@@ -163,7 +163,7 @@ export const agreeEach = (corpus: Corpus, filters: ReadonlyArray<EventFilter>) =
 export const agreeOnAll = (corpus: Corpus, filters: ReadonlyArray<EventFilter>) =>
   Effect.map(agreeEach(corpus, filters), (founds) => founds.reduce((sum, found) => sum + found, 0))
 
-/** How many filters a test asks of `most`: a sixteenth, in a trial a quarter, and where those run whole all. */
+/** How many filters a test asks of `most`: a sixteenth, in a trial a quarter, and all where it runs whole. */
 export const asked = (most: number): number => (isEndurance() ? most : Math.ceil(most / (isTrial() ? 4 : 16)))
 
 /** At most `most` different values of many, spread over the whole list. */
