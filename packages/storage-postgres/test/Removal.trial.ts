@@ -1,4 +1,4 @@
-/** What is asked of a long log of events that wait for the search index; `Removal.test.ts` has a short one. */
+/** What is asked of many events that wait for the search index; `Removal.test.ts` has fewer. */
 import { unindexedContract } from "@cairn/testing"
 import { Effect } from "effect"
 import { removableOn } from "./RemovalOn.ts"
