@@ -121,7 +121,6 @@ const ordinary = (args) => ({ run: runTests("test", [...ORDINARY, ...args]), uns
 /** Files that are no trials, and draw at random for longer, or try more, where trials run whole. */
 const LONGER = [
   "packages/storage-postgres/test/Interleavings",
-  "packages/storage-postgres/test/Migrations",
   "packages/storage-sqlite/test/Interleavings",
   "packages/storage-sqlite/test/SqliteStorage",
   "packages/testing/test/memory/MemoryStorage",

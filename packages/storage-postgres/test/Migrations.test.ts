@@ -1,67 +1,23 @@
-import { EventLog } from "@cairn/core/log"
 import { ManagedWorkspaces, Members } from "@cairn/core/workspace"
-import { DatabaseTooNew, LAST_CONVERSION, MIGRATIONS, migrate, PostgresClient } from "@cairn/storage-postgres"
+import { DatabaseTooNew, LAST_CONVERSION, MIGRATIONS, migrate } from "@cairn/storage-postgres"
 import { eventIdBytes, keyHash } from "@cairn/storage-sql"
 import { naughtyStrings } from "@cairn/testing"
-import { isEndurance } from "@cairn/testing/SeededTrial"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Logger, Option, Redacted } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import viewerSettings from "../src/migrations/0030_viewer_settings.ts"
-import { accept, cairnOn, drain, makeWorkspace, sharedServer, verifyChain } from "./support.ts"
-
-const WORKSPACE = "wsp_test"
-const EVENTS = 40
-
-const server = sharedServer()
-const query = (url: string, statement: string, values: ReadonlyArray<unknown> = []) =>
-  Effect.promise(() => server().query(url, statement, values))
-const newDatabase = Effect.promise(() => server().newDatabase())
-
-/** Without its log: each would warn that the shared server does not sync. */
-const silentCairnOn = (url: string) => cairnOn(url).pipe(Layer.provide(Logger.layer([])))
-
-const clientOn = (url: string) =>
-  PostgresClient.layer({ url: Redacted.make(url) }).pipe(Layer.provide(Logger.layer([])))
-
-const migrateTo = (url: string, number: number) =>
-  migrate(MIGRATIONS.slice(0, number)).pipe(Effect.provide(clientOn(url)))
-
-/** The log's tables, which there are from the first migration on, in an order in which they can be filled. */
-const TABLES = ["workspace", "api_key", "head", "inbox", "idempotency_key", "event"]
-
-/** The content of an event `j`, which may have what `jsonb` cannot. */
-const CONTENT = "replace(j->>'content', '\\u0000', '')::jsonb"
-
-/** An event with the columns that events were filtered by, which later ones do not have. */
-const WITH_FILTERED = `(SELECT j || jsonb_build_object('action', c->'action', 'actor_id', c->'actor'->'id',
-  'resource_type', c->'resource'->'type', 'resource_id', c->'resource'->'id', 'tenant_id', c->'tenant_id',
-  'session_id', c->'session_id') FROM (SELECT ${CONTENT}) AS of (c))`
-const FORMER_TARGETS = `
-  INSERT INTO event_target (workspace, sequence, ordinal, type, id)
-  SELECT workspace, sequence, n - 1, t->>'type', t->>'id'
-  FROM (SELECT workspace, sequence, ${CONTENT.replace("j->>'content'", "content")} AS c FROM event) e,
-    jsonb_array_elements(c->'targets') WITH ORDINALITY AS of (t, n)`
-
-/**
- * The last migrations before the index had the values that events are filtered by, and before it had all of
- * them; it says it has every event.
- */
-const BEFORE_VALUES = 26
-const BEFORE_CONDITIONS = 28
-const FORMER_FRAMES = new Map([
-  [BEFORE_VALUES, "(1, 0, 1, '\\x00', '\\x00')"],
-  [BEFORE_CONDITIONS, "(1, 0, 1, 1, '\\x00', '\\x00', '\\x00')"]
-])
-const FORMER_POSITION = `INSERT INTO search_position VALUES (1, ${EVENTS}, 1)`
-
-/** Before idempotency keys were compact, with the keys as they were. */
-const BEFORE_COMPACT_KEYS = 28
-const KEYS = `
-  SELECT k.workspace, substring(e.content FROM '"idempotency_key":"([^"]*)"') AS key, e.id, k.accepted_at
-  FROM idempotency_key k JOIN event e ON e.id = encode(k.event_id, 'hex')::uuid::text`
-const FORMER_KEYS = `
-  INSERT INTO idempotency_key (workspace, key, event_id, accepted_at)
-  SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[])`
+import {
+  BEFORE_COMPACT_KEYS,
+  BEFORE_CONDITIONS,
+  BEFORE_VALUES,
+  clientOn,
+  earlierMigrations,
+  migrateTo,
+  newDatabase,
+  query,
+  silentCairnOn,
+  WORKSPACE
+} from "./EarlierMigrations.ts"
+import { drain } from "./support.ts"
 
 /** Waits until somebody has a lock of the table `consumer_row`, or waits for one. */
 const untilLocked = (url: string, how: "granted" | "NOT granted") =>
@@ -77,107 +33,9 @@ const untilLocked = (url: string, how: "granted" | "NOT granted") =>
     { while: (rows) => rows.length === 0 }
   )
 
-/** How many events have an actor, a target and a prefix of the action. */
-const counts = Effect.flatMap(EventLog, (log) =>
-  Effect.forEach(
-    [
-      { actorId: "ada-1" },
-      { targetType: "folder", targetId: "f-7" },
-      { action: "document.*", targetType: "folder" },
-      { action: "*.created", actorId: ["ada-0", "ada-1", "ada-2"] }
-    ],
-    (filter) => log.count(WORKSPACE, filter, { from: 1, to: Number.MAX_SAFE_INTEGER })
-  )
-)
-
-/** A database with a chain, a key of each kind and an event that waits. */
-const makeOriginal = Effect.gen(function* () {
-  const url = yield* newDatabase
-  yield* Effect.gen(function* () {
-    yield* makeWorkspace(WORKSPACE)
-    const bodies = Array.from({ length: EVENTS }, (_, index) => ({
-      actor_id: `ada-${index % 3}`,
-      action: "document.created",
-      idempotency_key: `key-${index}`,
-      targets: [{ type: "folder", id: `f-${index}` }],
-      metadata: { "a\u0000b": "%_\\\"'", index }
-    }))
-    yield* accept(WORKSPACE, bodies)
-    yield* drain
-    yield* accept(WORKSPACE, [{ actor_id: "ada", action: "document.waits" }])
-  }).pipe(Effect.provide(silentCairnOn(url)))
-  return url
-})
-
-/** Every row of a table, as JSON text; none where it is not there. */
-const rowsOf = Effect.fnUntraced(function* (url: string, table: string) {
-  const rows = yield* query(url, `SELECT to_jsonb(t)::text AS row FROM ${table} t`)
-  return rows.map(({ row }) => String(row)).sort()
-})
-
-/**
- * The migrations that a database is at before it is brought up to date: in the short form every third and the
- * newest ones.
- */
-const starts = Array.from({ length: MIGRATIONS.length - 1 }, (_, index) => index + 1).filter(
-  (number) => isEndurance() || number % 3 === 1 || number >= BEFORE_VALUES
-)
-
 describe("migrations of PostgreSQL", () => {
-  it.live(
-    "bring a database at any earlier migration up to date, with every hash as it was",
-    () =>
-      Effect.gen(function* () {
-        const original = yield* makeOriginal
-        const keys = yield* query(original, KEYS)
-        assert.strictEqual(keys.length, EVENTS)
-        const columns = ["workspace", "key", "id", "accepted_at"].map((name) => keys.map((row) => row[name]))
-        const originals = new Map<string, ReadonlyArray<string>>()
-        for (const table of TABLES) originals.set(table, yield* rowsOf(original, table))
-        for (const number of starts) {
-          const url = yield* newDatabase
-          assert.strictEqual(yield* migrateTo(url, number), number)
-          for (const table of TABLES) {
-            if (table === "idempotency_key" && number < BEFORE_COMPACT_KEYS) {
-              yield* query(url, FORMER_KEYS, columns)
-              continue
-            }
-            yield* query(
-              url,
-              `INSERT INTO ${table} OVERRIDING SYSTEM VALUE
-               SELECT r.* FROM unnest($1::jsonb[]) AS j,
-                 jsonb_populate_record(NULL::${table}, ${table === "event" ? WITH_FILTERED : "j"}) AS r`,
-              [originals.get(table)]
-            )
-          }
-          if (number <= BEFORE_VALUES) yield* query(url, FORMER_TARGETS)
-          const former = FORMER_FRAMES.get(number)
-          if (former !== undefined) {
-            yield* query(url, `INSERT INTO search_frame VALUES ${former}`)
-            yield* query(url, FORMER_POSITION)
-          }
-          yield* Effect.gen(function* () {
-            assert.deepInclude(yield* verifyChain(WORKSPACE), { valid: true, events_checked: EVENTS })
-            for (const table of ["event", "idempotency_key"])
-              assert.deepStrictEqual(yield* rowsOf(url, table), originals.get(table))
-            assert.deepStrictEqual(yield* counts, [13, 1, EVENTS, EVENTS])
-            yield* drain
-            assert.deepStrictEqual(yield* counts, [13, 1, EVENTS, EVENTS])
-            assert.deepInclude(yield* verifyChain(WORKSPACE), { valid: true, events_checked: EVENTS + 1 })
-          }).pipe(Effect.provide(silentCairnOn(url)))
-          const [row] = yield* query(
-            url,
-            "SELECT array_agg(number ORDER BY number) AS done FROM cairn_migration"
-          )
-          assert.deepStrictEqual(
-            row?.done,
-            MIGRATIONS.map((_, index) => index + 1)
-          )
-        }
-      }),
-    // A database for each migration there is: their number grows, and with it how long a busy machine takes.
-    { timeout: 600_000 }
-  )
+  // The first, the last before the search index changed, and the newest; the trial has the others.
+  earlierMigrations([1, BEFORE_VALUES, BEFORE_CONDITIONS, LAST_CONVERSION, MIGRATIONS.length - 1])
 
   it.live("make idempotency keys compact, whatever is in them and in the ids of their events", () =>
     Effect.gen(function* () {
