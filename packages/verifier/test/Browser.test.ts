@@ -5,16 +5,16 @@ import { provenEvent, testBundle, testCheckpoint, testLog } from "@cairn/testing
 import {
   because,
   bundleForBrowser,
-  launchChromium,
   noChromium,
   type PageServer,
   SERVICE_HOST,
   type Served,
-  servePages
+  servePages,
+  sharedChromium
 } from "@cairn/testing/Chromium"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { Browser, Page } from "playwright-core"
+import type { BrowserContext, Page } from "playwright-core"
 import type { EventReport, Report } from "../src/index.ts"
 import { signer } from "./Bundles.ts"
 
@@ -49,17 +49,17 @@ describe("the verifier's main entry", () => {
 
 describe.skipIf(noChromium)(`the verifier in a browser${because}`, () => {
   let server: PageServer | undefined
-  let browser: Browser | undefined
+  let context: BrowserContext | undefined
   let page: Page
 
   beforeAll(async () => {
     server = await serve((await bundle()).code)
-    browser = await launchChromium()
-    page = await browser.newPage()
+    context = await (await sharedChromium()).newContext()
+    page = await context.newPage()
     await page.goto(`http://${SERVICE_HOST}:${server.port}/`)
   })
   afterAll(async () => {
-    await browser?.close()
+    await context?.close()
     server?.stop()
   })
 

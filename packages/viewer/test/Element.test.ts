@@ -4,10 +4,10 @@ import { ordinaryEvents } from "@cairn/testing"
 import {
   because,
   holdsIn,
-  launchChromium,
   noChromium,
   PATIENCE,
   SERVICE_HOST,
+  sharedChromium,
   watch
 } from "@cairn/testing/Chromium"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -46,10 +46,9 @@ describe.skipIf(noChromium)(`<cairn-viewer>${because}`, () => {
   beforeAll(async () => {
     service = await FakeService.start(await builtFiles(), dataOf(tenant))
     host = await startElementHost(`http://${SERVICE_HOST}:${service.port}`)
-    browser = await launchChromium()
+    browser = await sharedChromium()
   })
   afterAll(async () => {
-    await browser?.close()
     host?.stop()
     service?.stop()
   })
@@ -404,9 +403,9 @@ describe.skipIf(noChromium)(`the viewer beside a page that is not its own${becau
   it("hears nobody but the origin that its address names, and tells nobody else", async () => {
     const service = await FakeService.start(await builtFiles(), dataOf(tenant))
     const host = await startElementHost(`http://${SERVICE_HOST}:${service.port}`)
-    const browser = await launchChromium()
+    const context = await (await sharedChromium()).newContext()
     try {
-      const page = await browser.newPage()
+      const page = await context.newPage()
       const open = async (origin: string) => {
         const address = `http://${SERVICE_HOST}:${service.port}/viewer?${new URLSearchParams({ workspace: tenant.workspaceId, origin })}`
         await page.goto(
@@ -429,7 +428,7 @@ describe.skipIf(noChromium)(`the viewer beside a page that is not its own${becau
       await frame?.waitForSelector('[data-row="0"]')
       assert.include(await page.evaluate<ReadonlyArray<string>>("heard"), "cairn.viewer.ready")
     } finally {
-      await browser.close()
+      await context.close()
       host.stop()
       service.stop()
     }

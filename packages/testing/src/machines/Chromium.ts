@@ -56,6 +56,20 @@ export const launchChromium = (): Promise<Browser> =>
     ]
   })
 
+/** The browser of {@link sharedChromium}, once one has been asked for. */
+const shared: { browser?: Promise<Browser> } = {}
+
+/**
+ * The one browser of this worker, which ends with it: whoever asks for it makes a context of its own, closes
+ * that, and leaves the browser to the files that follow. One that ended or lost its connection is replaced.
+ */
+export const sharedChromium = (): Promise<Browser> => {
+  shared.browser = (shared.browser ?? launchChromium()).then((browser) =>
+    browser.isConnected() ? browser : launchChromium()
+  )
+  return shared.browser
+}
+
 /** Something for a page to load. */
 export interface Served {
   readonly contentType: string

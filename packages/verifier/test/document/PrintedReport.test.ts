@@ -1,9 +1,9 @@
 /** The report on paper, printed by a real browser: one page and an appendix. */
 import { naughtyStrings, testBundle, testLog } from "@cairn/testing"
-import { because, launchChromium, noChromium } from "@cairn/testing/Chromium"
+import { because, noChromium, sharedChromium } from "@cairn/testing/Chromium"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Browser, Page } from "playwright-core"
+import type { BrowserContext, Page } from "playwright-core"
 import type { VerifyOptions } from "../../src/index.ts"
 import { serviceKey, signer, signerOf } from "../Bundles.ts"
 import { chain, edit, editContent, event, honest, knowing, type Lines, log } from "../tampering/Tampering.ts"
@@ -56,19 +56,19 @@ const pagesOf = (pdf: Uint8Array): number =>
     .match(/\/Type\s*\/Page\b/g)?.length ?? 0
 
 describe.skipIf(noChromium)(`a printed report${because}`, () => {
-  let browser: Browser | undefined
+  let context: BrowserContext | undefined
   let page: Page
   const errors: Array<string> = []
 
   beforeAll(async () => {
-    browser = await launchChromium()
-    page = await browser.newPage()
+    context = await (await sharedChromium()).newContext()
+    page = await context.newPage()
     page.on("console", (message) => errors.push(message.text()))
     page.on("pageerror", (error) => errors.push(String(error)))
     page.on("request", (request) => errors.push(`it asked for ${request.url()}`))
   })
   afterAll(async () => {
-    await browser?.close()
+    await context?.close()
   })
 
   it.each(cases)("is one page and an appendix: %s", async (_, files, options) => {

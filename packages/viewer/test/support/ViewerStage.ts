@@ -3,17 +3,17 @@ import { fileURLToPath } from "node:url"
 import { isDeepStrictEqual } from "node:util"
 import {
   holdsIn,
-  launchChromium,
   PATIENCE,
   type Product,
   SERVICE_HOST,
+  sharedChromium,
   startProduct,
   type Watched,
   watch
 } from "@cairn/testing/Chromium"
 import { NodeServices } from "@effect/platform-node"
 import { Effect } from "effect"
-import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core"
+import type { Browser, BrowserContext, BrowserContextOptions, Frame, Page } from "playwright-core"
 import { readViewerFiles, type ViewerFile } from "../../src/index.ts"
 import { FakeService, NOW, type ServiceData } from "./FakeService.ts"
 
@@ -76,6 +76,7 @@ export class ViewerStage {
   readonly #mount: string
   /** Pages that were left: making one takes longer than loading the viewer in it. */
   readonly #free: Array<FreePage> = []
+  readonly #contexts: Array<BrowserContext> = []
 
   private constructor(
     service: FakeService,
@@ -96,14 +97,14 @@ export class ViewerStage {
     return new ViewerStage(
       service,
       await startProduct(),
-      await launchChromium(),
+      await sharedChromium(),
       viewerToken(workspaceId),
       mount
     )
   }
 
   async stop(): Promise<void> {
-    await this.#browser.close()
+    await Promise.all(this.#contexts.map((context) => context.close()))
     this.service.stop()
     this.#product.stop()
   }
@@ -154,6 +155,7 @@ export class ViewerStage {
       viewport: VIEWPORT,
       ...options
     })
+    this.#contexts.push(context)
     context.setDefaultTimeout(PATIENCE)
     await context.clock.setFixedTime(NOW)
     return { page: await context.newPage(), options: key }

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs"
 import { createServer, type IncomingMessage } from "node:http"
 import { createRequire } from "node:module"
-import { launchChromium, PATIENCE, SERVICE_HOST, watch } from "@cairn/testing/Chromium"
-import type { Browser, Page } from "playwright-core"
+import { PATIENCE, SERVICE_HOST, sharedChromium, watch } from "@cairn/testing/Chromium"
+import type { BrowserContext, Page } from "playwright-core"
 import { PAGE_POLICY, STYLE_SHEET } from "../../../../src/http/signin/pages/index.ts"
 
 const viewer = createRequire(import.meta.url).resolve("@cairn/viewer/package.json")
@@ -27,7 +27,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** A browser, and a server that answers with pages. */
+/** A page of a browser, and a server that answers with pages. */
 export class PageStage {
   readonly page: Page
   /** Errors on the console, also each breach of the policy. */
@@ -37,13 +37,13 @@ export class PageStage {
   /** Reports of breaches of the policy. */
   readonly reports: ReadonlyArray<string>
   readonly sent: ReadonlyArray<SentForm>
-  readonly #browser: Browser
+  readonly #context: BrowserContext
   readonly #origin: string
   readonly #shown: { page: string }
   readonly #close: () => void
 
   private constructor(
-    browser: Browser,
+    context: BrowserContext,
     page: Page,
     server: { port: number; shown: { page: string }; close: () => void } & Pick<PageStage, "reports" | "sent">
   ) {
@@ -53,7 +53,7 @@ export class PageStage {
     this.addresses = addresses
     this.reports = server.reports
     this.sent = server.sent
-    this.#browser = browser
+    this.#context = context
     this.#origin = `http://${SERVICE_HOST}:${server.port}`
     this.#shown = server.shown
     this.#close = server.close
@@ -86,10 +86,10 @@ export class PageStage {
       server.closeAllConnections()
       server.close()
     }
-    const browser = await launchChromium()
-    const page = await browser.newPage()
+    const context = await (await sharedChromium()).newContext()
+    const page = await context.newPage()
     page.setDefaultTimeout(PATIENCE)
-    return new PageStage(browser, page, { port, shown, close, reports, sent })
+    return new PageStage(context, page, { port, shown, close, reports, sent })
   }
 
   /** Shows a page. */
@@ -120,7 +120,7 @@ export class PageStage {
   }
 
   async stop(): Promise<void> {
-    await this.#browser.close()
+    await this.#context.close()
     this.#close()
   }
 }
