@@ -51,7 +51,7 @@ export default defineConfig({
       {
         extends: true,
         // A process of its own for each, so that one measures the memory and the turns of nobody else.
-        test: { name: "trials", include: trials, isolate: true }
+        test: { name: "trials", include: trials, isolate: true, env: { CAIRN_TRIALS: "yes" } }
       }
     ]
   }

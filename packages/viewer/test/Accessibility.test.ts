@@ -9,6 +9,7 @@ import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import { ordinaryEvents } from "@cairn/testing"
 import { because, noChromium } from "@cairn/testing/Chromium"
+import { firstOf } from "@cairn/testing/TrialCases"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { AxeResults } from "axe-core"
 import { dataOf } from "./support/FakeService.ts"
@@ -74,7 +75,7 @@ describe.skipIf(noChromium)(`the viewer, for everyone${because}`, () => {
       .then(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)))
       .then(() => undefined)`)
 
-  it.each(cases)(
+  it.each(firstOf(1, cases))(
     "has no violation on a $size in $theme, list and drawer",
     async ({ size, width, height, theme }) => {
       viewer = await stage.open({ query: `theme=${theme}`, context: { viewport: { width, height } } })
@@ -92,12 +93,14 @@ describe.skipIf(noChromium)(`the viewer, for everyone${because}`, () => {
     }
   )
 
-  it.each([
-    ["an event whose verification failed", `event=${forged}`, 200, ".statement[data-mark=broken]"],
-    ["nothing that matches", "search=nothing-of-the-kind", 200, ".notice-title"],
-    ["an expired token", "", 401, ".notice-title"],
-    ["a service that fails", "", 500, ".notice-title"]
-  ])("has no violation with %s", async (name, query, status, selector) => {
+  it.each(
+    firstOf(1, [
+      ["an event whose verification failed", `event=${forged}`, 200, ".statement[data-mark=broken]"],
+      ["nothing that matches", "search=nothing-of-the-kind", 200, ".notice-title"],
+      ["an expired token", "", 401, ".notice-title"],
+      ["a service that fails", "", 500, ".notice-title"]
+    ] as const)
+  )("has no violation with %s", async (name, query, status, selector) => {
     if (status !== 200) stage.service.instead = () => ({ status, body: {} })
     viewer = await stage.open({ query, context: { viewport: { width: 820, height: 700 } } })
     await viewer.frame.waitForSelector(selector)
@@ -106,11 +109,13 @@ describe.skipIf(noChromium)(`the viewer, for everyone${because}`, () => {
     assert.deepStrictEqual(await violations(viewer), [])
   })
 
-  it.each([
-    ["en", "dark", 1_280],
-    ["de", "light", 360],
-    ["ja", "dark", 390]
-  ] as const)(
+  it.each(
+    firstOf(1, [
+      ["en", "dark", 1_280],
+      ["de", "light", 360],
+      ["ja", "dark", 390]
+    ] as const)
+  )(
     "has no violation in %s in %s at %i px, with suggestions and the calendar open",
     async (locale, theme, width) => {
       viewer = await stage.open({

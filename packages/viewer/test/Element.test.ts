@@ -10,6 +10,7 @@ import {
   sharedChromium,
   watch
 } from "@cairn/testing/Chromium"
+import { isTrial } from "@cairn/testing/TrialCases"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Browser, BrowserContext, Frame, Page } from "playwright-core"
 import { type ElementHost, startElementHost } from "./support/ElementHost.ts"
@@ -110,23 +111,25 @@ describe.skipIf(noChromium)(`<cairn-viewer>${because}`, () => {
     assert.match(service.asked("/api/v1/events")[0]?.authorization ?? "", /^Bearer eyJ/)
   })
 
-  it("gets another token before one ends, while the reader goes on", async () => {
-    host.answer = () => ({})
-    const { page } = await visit("")
-    let issued = 0
-    host.answer = () => ({ token: tokenFor(4, `token ${issued++}`) })
-    await page.evaluate(
-      `document.querySelector("main").innerHTML = '<cairn-viewer token-url="/token"></cairn-viewer>'`
-    )
-    const frame = await shown(page)
-    const before = service.requests.length
-    await until(page, () => issued > 1)
-    assert.strictEqual(service.requests.length, before, "it was not loaded again")
-    await frame.getByRole("button", { name: "Refresh" }).click()
-    await until(page, () => service.requests.length > before)
-    const bearer = service.requests.at(-1)?.authorization ?? ""
-    assert.include(Buffer.from(bearer.split(".")[1] ?? "", "base64url").toString(), "token 1")
-  })
+  if (isTrial()) {
+    it("gets another token before one ends, while the reader goes on", async () => {
+      host.answer = () => ({})
+      const { page } = await visit("")
+      let issued = 0
+      host.answer = () => ({ token: tokenFor(4, `token ${issued++}`) })
+      await page.evaluate(
+        `document.querySelector("main").innerHTML = '<cairn-viewer token-url="/token"></cairn-viewer>'`
+      )
+      const frame = await shown(page)
+      const before = service.requests.length
+      await until(page, () => issued > 1)
+      assert.strictEqual(service.requests.length, before, "it was not loaded again")
+      await frame.getByRole("button", { name: "Refresh" }).click()
+      await until(page, () => service.requests.length > before)
+      const bearer = service.requests.at(-1)?.authorization ?? ""
+      assert.include(Buffer.from(bearer.split(".")[1] ?? "", "base64url").toString(), "token 1")
+    })
+  }
 
   it("gets another token when the service takes the last one no more", async () => {
     const { page } = await visit('<cairn-viewer token-url="/token"></cairn-viewer>')
@@ -140,42 +143,46 @@ describe.skipIf(noChromium)(`<cairn-viewer>${because}`, () => {
     assert.notStrictEqual(service.requests.at(-1)?.authorization, refused)
   })
 
-  it("asks again, later and later, where no token comes, and says why without saying the token", async () => {
-    const { page, errors } = await visit("")
-    const leaked = "eyJsZWFrZWQ"
-    host.answer = () => ({ token: `${leaked}.${leaked}.${leaked}` })
-    const before = host.asked()
-    await put(page, '<cairn-viewer token-url="/token"></cairn-viewer>')
-    await listen(page)
-    await until(page, () => host.asked() === before + 2)
-    const second = performance.now()
-    await until(page, () => host.asked() === before + 3)
-    assert.isAbove(performance.now() - second, 2_500)
-    const events = await told(page)
-    assert.deepStrictEqual(events.at(0), ["cairn-error", "token-url answered 200 without a token"])
-    assert.include(errors.join(), "token-url answered 200 without a token")
-    assert.notInclude(`${errors.join()}${JSON.stringify(events)}`, leaked)
-    host.answer = () => ({ token: tokenFor(3_600) })
-    await shown(page)
-  })
-
-  it("asks again where an answer does not come, and says so", async () => {
-    const { page } = await visit("")
-    await page.evaluate(
-      "AbortSignal.timeout = ((timeout) => (millis) => timeout.call(AbortSignal, millis / 100))(AbortSignal.timeout)"
-    )
-    let asked = 0
-    await page.route("**/token", () => {
-      asked++
+  if (isTrial()) {
+    it("asks again, later and later, where no token comes, and says why without saying the token", async () => {
+      const { page, errors } = await visit("")
+      const leaked = "eyJsZWFrZWQ"
+      host.answer = () => ({ token: `${leaked}.${leaked}.${leaked}` })
+      const before = host.asked()
+      await put(page, '<cairn-viewer token-url="/token"></cairn-viewer>')
+      await listen(page)
+      await until(page, () => host.asked() === before + 2)
+      const second = performance.now()
+      await until(page, () => host.asked() === before + 3)
+      assert.isAbove(performance.now() - second, 2_500)
+      const events = await told(page)
+      assert.deepStrictEqual(events.at(0), ["cairn-error", "token-url answered 200 without a token"])
+      assert.include(errors.join(), "token-url answered 200 without a token")
+      assert.notInclude(`${errors.join()}${JSON.stringify(events)}`, leaked)
+      host.answer = () => ({ token: tokenFor(3_600) })
+      await shown(page)
     })
-    await put(page, '<cairn-viewer token-url="/token"></cairn-viewer>')
-    await listen(page)
-    await until(page, () => asked === 2)
-    await page.unroute("**/token")
-    host.answer = () => ({ token: tokenFor(3_600) })
-    await shown(page)
-    assert.deepStrictEqual((await told(page)).at(0), ["cairn-error", "token-url failed"])
-  })
+  }
+
+  if (isTrial()) {
+    it("asks again where an answer does not come, and says so", async () => {
+      const { page } = await visit("")
+      await page.evaluate(
+        "AbortSignal.timeout = ((timeout) => (millis) => timeout.call(AbortSignal, millis / 100))(AbortSignal.timeout)"
+      )
+      let asked = 0
+      await page.route("**/token", () => {
+        asked++
+      })
+      await put(page, '<cairn-viewer token-url="/token"></cairn-viewer>')
+      await listen(page)
+      await until(page, () => asked === 2)
+      await page.unroute("**/token")
+      host.answer = () => ({ token: tokenFor(3_600) })
+      await shown(page)
+      assert.deepStrictEqual((await told(page)).at(0), ["cairn-error", "token-url failed"])
+    })
+  }
 
   it("takes tokens from a function, also one that was set before it was defined", async () => {
     const { page } = await visit("<cairn-viewer></cairn-viewer>")

@@ -2,6 +2,7 @@
 import { Micros } from "@cairn/core/encoding"
 import { ordinaryEvents } from "@cairn/testing"
 import { because, noChromium, SERVICE_HOST } from "@cairn/testing/Chromium"
+import { firstOf } from "@cairn/testing/TrialCases"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { dataOf } from "./support/FakeService.ts"
 import { SERVICE_SEED, testTenant, verifierKeyOf } from "./support/TestTenant.ts"
@@ -152,14 +153,16 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     assert.strictEqual(await none.frame.locator('[data-row="0"] .mark').getAttribute("data-mark"), "broken")
   })
 
-  it.each<readonly [string, object]>([
-    ["action", { action: "settings.read" }],
-    ["metadata", { metadata: { ...CHANGED.metadata, reason: "autumn" } }],
-    ["actor", { actor: { id: "user_ada", name: "Charles", type: null } }],
-    ["time", { created_at: "2020-01-01T00:00:00.000000Z" }],
-    ["place", { ip_country: "US" }],
-    ["hash", { integrity: { event_hash: "0".repeat(64), previous_event_hash: null } }]
-  ])("shows a broken mark on an event whose %s was changed, and on no other", async (_, change) => {
+  it.each<readonly [string, object]>(
+    firstOf<readonly [string, object]>(2, [
+      ["action", { action: "settings.read" }],
+      ["metadata", { metadata: { ...CHANGED.metadata, reason: "autumn" } }],
+      ["actor", { actor: { id: "user_ada", name: "Charles", type: null } }],
+      ["time", { created_at: "2020-01-01T00:00:00.000000Z" }],
+      ["place", { ip_country: "US" }],
+      ["hash", { integrity: { event_hash: "0".repeat(64), previous_event_hash: null } }]
+    ])
+  )("shows a broken mark on an event whose %s was changed, and on no other", async (_, change) => {
     stage.service.data = dataOf(tenant, (event) => (event.id === newest.id ? { ...event, ...change } : event))
     const viewer = await openRead()
     await viewer.until(`document.querySelector('.mark[data-mark="checking"]') === null`)
@@ -323,13 +326,15 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     assert.strictEqual(await viewer.frame.locator(".cell-place").count(), 0)
   })
 
-  it.each([
-    ["de", "220 Ereignisse", "vor 1 Minute", "de"],
-    ["ja", "220 件のイベント", "1 分前", "ja"],
-    ["de-AT", "220 Ereignisse", "vor 1 Minute", "de-AT"],
-    ["xx", "220 events", "1 minute ago", "en-GB"],
-    ["__proto__", "220 events", "1 minute ago", "en-GB"]
-  ])("speaks the language that ?locale=%s asks for", async (locale, count, time, lang) => {
+  it.each(
+    firstOf(2, [
+      ["de", "220 Ereignisse", "vor 1 Minute", "de"],
+      ["ja", "220 件のイベント", "1 分前", "ja"],
+      ["de-AT", "220 Ereignisse", "vor 1 Minute", "de-AT"],
+      ["xx", "220 events", "1 minute ago", "en-GB"],
+      ["__proto__", "220 events", "1 minute ago", "en-GB"]
+    ] as const)
+  )("speaks the language that ?locale=%s asks for", async (locale, count, time, lang) => {
     const viewer = await openRead({ query: `locale=${locale}` })
     assert.strictEqual(await total(viewer), count)
     assert.strictEqual(await viewer.frame.locator('[data-row="0"] time').textContent(), time)

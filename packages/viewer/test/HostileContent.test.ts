@@ -5,6 +5,7 @@ import { type Event, MAX_METADATA_BYTES } from "@cairn/core/event"
 import { HOSTILE_MARKUP, hostileEvents, hostileGenerator, naughtyNames } from "@cairn/testing"
 import { because, noChromium } from "@cairn/testing/Chromium"
 import { isEndurance } from "@cairn/testing/SeededTrial"
+import { isTrial } from "@cairn/testing/TrialCases"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { dataOf } from "./support/FakeService.ts"
@@ -187,7 +188,7 @@ describe.skipIf(noChromium)(`hostile events in the viewer${because}`, () => {
   })
 })
 
-describe.skipIf(noChromium || foreign === undefined)(
+describe.skipIf(noChromium || foreign === undefined || !isTrial())(
   `the big list of naughty strings${because}${withoutForeign}`,
   () => {
     let stage: ViewerStage

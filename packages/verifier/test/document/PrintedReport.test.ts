@@ -1,6 +1,7 @@
 /** The report on paper, printed by a real browser: one page and an appendix. */
 import { naughtyStrings, testBundle, testLog } from "@cairn/testing"
 import { because, noChromium, sharedChromium } from "@cairn/testing/Chromium"
+import { firstOf } from "@cairn/testing/TrialCases"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { BrowserContext, Page } from "playwright-core"
@@ -71,7 +72,7 @@ describe.skipIf(noChromium)(`a printed report${because}`, () => {
     await context?.close()
   })
 
-  it.each(cases)("is one page and an appendix: %s", async (_, files, options) => {
+  it.each(firstOf(3, cases))("is one page and an appendix: %s", async (_, files, options) => {
     // The sentence of a page is the longer one.
     const { html } = await Effect.runPromise(
       reportOf(files, options, { page: "https://audit.a-service-with-a-long-name.example:8443" })

@@ -1,0 +1,2 @@
+/** Every hostile text, in every page. */
+import "./HostileTexts.test.ts"

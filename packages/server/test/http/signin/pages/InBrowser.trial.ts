@@ -1,0 +1,2 @@
+/** The pages to sign in with every layout and every hostile text. */
+import "./InBrowser.test.ts"

@@ -1,0 +1,2 @@
+/** An export with every answer of the service. */
+import "./Export.test.ts"

@@ -1,0 +1,2 @@
+/** The filter bar with every kind of suggestion. */
+import "./FilterBar.test.ts"

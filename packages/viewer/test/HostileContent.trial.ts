@@ -1,0 +1,2 @@
+/** Hostile events, and the big list of naughty strings. */
+import "./HostileContent.test.ts"
