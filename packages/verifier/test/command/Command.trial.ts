@@ -1,0 +1,2 @@
+/** The command with every mistake of its user and of a node. */
+import "./Command.test.ts"

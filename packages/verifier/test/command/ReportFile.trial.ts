@@ -1,0 +1,2 @@
+/** The report of every verdict, and every name that it refuses. */
+import "./ReportFile.test.ts"

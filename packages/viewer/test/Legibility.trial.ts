@@ -1,0 +1,2 @@
+/** Texts in every language and at every width. */
+import "./Legibility.test.ts"

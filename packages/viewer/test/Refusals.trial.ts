@@ -1,0 +1,2 @@
+/** What the page says of every refusal, in every language. */
+import "./Refusals.test.ts"

@@ -1,0 +1,2 @@
+/** Sentences with every answer that is no setting. */
+import "./Sentences.test.ts"
