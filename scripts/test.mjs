@@ -123,6 +123,7 @@ const LONGER = [
   "packages/storage-postgres/test/Interleavings",
   "packages/storage-sqlite/test/Interleavings",
   "packages/storage-sqlite/test/SqliteStorage",
+  "packages/testing/test/memory/MemoryRemoval",
   "packages/testing/test/memory/MemoryStorage",
   "packages/viewer/test/HostileContent"
 ]

@@ -27,7 +27,8 @@ import {
   toEntry
 } from "../generators/EventCorpus.ts"
 import { naughtyStrings } from "../generators/NaughtyText.ts"
-import { sampled, seededStory } from "../generators/SeededTrial.ts"
+import { seededStory } from "../generators/SeededTrial.ts"
+import { sampled } from "../generators/TrialCases.ts"
 import { accept, makeWorkspace, type StorageLayer, sequenceAll, storageTest } from "./StorageSteps.ts"
 
 /** Every filter of a single text, with the part of a content that it reads. */

@@ -15,7 +15,8 @@ import {
   some
 } from "../generators/EventCorpus.ts"
 import { naughtyStrings } from "../generators/NaughtyText.ts"
-import { sampled, seededStory } from "../generators/SeededTrial.ts"
+import { seededStory } from "../generators/SeededTrial.ts"
+import { sampled } from "../generators/TrialCases.ts"
 import {
   accept,
   makeWorkspace,

@@ -16,7 +16,8 @@ import { Effect, Fiber, Layer } from "effect"
 import { all, asked, type Known, knownEvents } from "../generators/EventCorpus.ts"
 import { makeOccurredLog, placeOf, sortedByOccurrence } from "../generators/OccurredLog.ts"
 import type { SeededRandom } from "../generators/SeededRandom.ts"
-import { sampled, seededStory } from "../generators/SeededTrial.ts"
+import { seededStory } from "../generators/SeededTrial.ts"
+import { sampled } from "../generators/TrialCases.ts"
 import {
   accept,
   makeWorkspace,

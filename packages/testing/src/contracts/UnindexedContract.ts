@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { all, type Known } from "../generators/EventCorpus.ts"
 import { placeOf, sortedByOccurrence } from "../generators/OccurredLog.ts"
 import { type SeededRandom, seededRandom } from "../generators/SeededRandom.ts"
-import { isEndurance, isTrial } from "../generators/SeededTrial.ts"
+import { isTrial } from "../generators/TrialCases.ts"
 import { agree, agreeByOccurrence } from "./EventFacetsContract.ts"
 import { type RemovalStorage, removalTest } from "./RemovalSteps.ts"
 import { accept, importHistory, makeWorkspace, NOON, observeAppend, readLog } from "./StorageSteps.ts"
@@ -109,7 +109,7 @@ export const unindexedContract = (name: string, storage: () => RemovalStorage): 
         const workspaceId = yield* makeWorkspace
         yield* importHistory(workspaceId, eventsOf(random, 30), NOON - Micros.DAY)
         // Outside trials the log is shorter.
-        const whole = isEndurance() || isTrial()
+        const whole = isTrial()
         for (const count of [whole ? 900 : 180, whole ? 140 : 30, 1]) {
           yield* append(workspaceId, random, count)
           yield* assertExact(workspaceId, `${count} came`)

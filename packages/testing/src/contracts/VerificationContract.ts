@@ -11,7 +11,7 @@ import { type ChainVerification, ChainVerifier, type VerifyRequest } from "@cair
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { seededRandomness } from "../generators/SeededRandom.ts"
-import { sampled } from "../generators/SeededTrial.ts"
+import { sampled } from "../generators/TrialCases.ts"
 import {
   accept,
   makePending,

@@ -18,8 +18,9 @@ import {
 } from "../contracts/StorageSteps.ts"
 import { ordinaryEvents } from "./EventGenerator.ts"
 import { hostileGenerator } from "./HostileEvents.ts"
-import { isEndurance, isTrial } from "./SeededTrial.ts"
+import { isEndurance } from "./SeededTrial.ts"
 import { contentOf } from "./StoredContent.ts"
+import { isTrial } from "./TrialCases.ts"
 
 /** One event of the corpus, oldest first. */
 export interface Known {

@@ -3,19 +3,11 @@
  * where they run whole.
  */
 import { Cause, Effect } from "effect"
-import { expect } from "vitest"
 import { corpusEntries, seedOfRun, titleOfTest } from "./GeneratedTests.ts"
 import { type SeededRandom, seededRandom } from "./SeededRandom.ts"
 
 /** Whether trials run in full, as in `npm run test:endurance`, and not in their short form. */
 export const isEndurance = (): boolean => process.env.CAIRN_ENDURANCE !== undefined
-
-/** Whether the test that is running is of a file of trials, in whichever form. */
-export const isTrial = (): boolean => expect.getState().testPath?.endsWith(".trial.ts") ?? false
-
-/** All cases where trials run whole and in a trial's short form, and elsewhere every `step`th of them. */
-export const sampled = <A>(cases: ReadonlyArray<A>, step: number): ReadonlyArray<A> =>
-  isEndurance() || isTrial() ? cases : cases.filter((_, at) => at % step === 0)
 
 const nameSeed = (failure: unknown, seed: number): void => {
   if (failure instanceof Error) failure.message += `\n\nCAIRN_SEED=${seed} repeats this trial.`
