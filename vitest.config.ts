@@ -13,10 +13,12 @@ const trials = ["packages/server/test/hold/*.test.ts", "{packages,examples}/*/te
  * memory where nothing is waited for but them.
  */
 const http = "packages/server/test/http/*.test.ts"
+/** Those of them that wait for limits, or send very much: with the trials on both databases. */
+const longHttp = "packages/server/test/http/long/*.test.ts"
 
-const httpOn = (name: string) => ({
+const httpOn = (storage: string, name = `http on ${storage}`, include = [http, longHttp]) => ({
   extends: true as const,
-  test: { name: `http on ${name}`, include: [http], env: { CAIRN_TEST_STORAGE: name } }
+  test: { name, include, env: { CAIRN_TEST_STORAGE: storage } }
 })
 
 export default defineConfig({
@@ -42,11 +44,12 @@ export default defineConfig({
         test: {
           name: "all",
           include: ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts", "scripts/test/*.test.ts"],
-          exclude: [...trials, http]
+          exclude: [...trials, http, longHttp]
         }
       },
       httpOn("memory"),
-      httpOn("sqlite"),
+      httpOn("sqlite", "http on sqlite", [http]),
+      httpOn("sqlite", "long http on sqlite", [longHttp]),
       httpOn("postgres"),
       {
         extends: true,

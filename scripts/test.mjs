@@ -5,9 +5,10 @@
  *   tests, in this order, each even if one before it failed. The HTTP tests run on SQLite.
  * - `npm run test:quick -- packages/core`: nothing but the tests of these paths, for a loop of seconds; with
  *   `--watch`, again at each change. The HTTP tests run over a storage in memory.
- * - `npm run test:hold`: the trials in their short form, and the HTTP tests on PostgreSQL. A trial kills,
- *   fills, floods or outlasts the service, installs packages, or tries thousands of cases; trials are
- *   `packages/server/test/hold/*.test.ts` and `*.trial.ts`.
+ * - `npm run test:hold`: the trials in their short form, and the HTTP tests on PostgreSQL; those of
+ *   `packages/server/test/http/long` on SQLite too. A trial kills, fills, floods or outlasts the service,
+ *   installs packages, or tries thousands of cases; trials are `packages/server/test/hold/*.test.ts` and
+ *   `*.trial.ts`.
  * - `npm run test:endurance`: the same with the trials whole, one file after the other, and then the tests
  *   that draw at random for longer in such a run.
  *
@@ -64,8 +65,8 @@ const runTests = (title, args, variables) => {
   return { ...record, errors: [...record.errors, ...unexplained] }
 }
 
-/** What takes its time: the trials, and the HTTP tests on the database that `npm test` leaves out. */
-const TRIALS = ["--project=trials", "--project=http on postgres"]
+/** What takes its time: the trials, and the HTTP tests that `npm test` leaves out. */
+const TRIALS = ["--project=trials", "--project=http on postgres", "--project=long http on sqlite"]
 
 /** Runs trials, and those that ran out of time once more, one after the other and nothing beside them. */
 const runTrials = (args, variables) => {
@@ -120,8 +121,6 @@ const ordinary = (args) => ({ run: runTests("test", [...ORDINARY, ...args]), uns
 
 /** Files that are no trials, and draw at random for longer, or try more, where trials run whole. */
 const LONGER = [
-  "packages/storage-postgres/test/Interleavings",
-  "packages/storage-sqlite/test/Interleavings",
   "packages/storage-sqlite/test/SqliteStorage",
   "packages/testing/test/memory/MemoryRemoval",
   "packages/testing/test/memory/MemoryStorage",

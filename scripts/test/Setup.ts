@@ -1,10 +1,11 @@
-/** What the files of a run share: the bundle that tests start, and a PostgreSQL server on demand. */
+/** What the files of a run share: the bundle that tests start; a PostgreSQL server and a browser on demand. */
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
-import { startPostgres, type TestPostgres } from "../../packages/testing/src/machines/EmbeddedPostgres.ts"
+import { serveChromium } from "../../packages/testing/src/machines/Chromium.ts"
+import { startPostgres } from "../../packages/testing/src/machines/EmbeddedPostgres.ts"
 
 /** Connections of all workers together, and the speed of a server that nobody expects to survive a crash. */
 const SETTINGS = {
@@ -23,31 +24,49 @@ const makeBundle = (): void => {
   execFileSync(process.execPath, [program], { stdio: "inherit" })
 }
 
-/** Starts the server when it is asked for, once, and answers with its port. */
-const postgresOnDemand = () => {
-  const state: { started?: Promise<TestPostgres> } = {}
+/** A machine that tests share. */
+interface Machine {
+  /** What tests find it by. */
+  readonly place: string
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a machine when it is asked for, once, and answers with its place. */
+const onDemand = async (start: () => Promise<Machine>) => {
+  const state: { started?: Promise<Machine> } = {}
   const server = createServer((_, response) => {
-    state.started ??= startPostgres({ settings: SETTINGS })
+    state.started ??= start()
     state.started.then(
-      ({ port }) => response.end(String(port)),
+      ({ place }) => response.end(place),
       (error: unknown) => response.writeHead(500).end(String(error))
     )
   })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const address = server.address()
+  if (typeof address !== "object" || address === null) throw new Error("no port to listen on")
   const stop = async () => {
     server.close()
     await (await state.started)?.stop()
   }
-  return { server, stop }
+  return { address: `http://127.0.0.1:${address.port}/`, stop }
+}
+
+const postgres = async (): Promise<Machine> => {
+  const { port, stop } = await startPostgres({ settings: SETTINGS })
+  return { place: String(port), stop }
+}
+
+const browser = async (): Promise<Machine> => {
+  const server = await serveChromium()
+  return { place: server.wsEndpoint(), stop: () => server.close() }
 }
 
 /** Runs before the files of a project; vitest calls what it returns after them. */
 export const setup = async (project: TestProject) => {
   makeBundle()
   project.onTestsRerun(makeBundle)
-  const { server, stop } = postgresOnDemand()
-  await once(server.listen(0, "127.0.0.1"), "listening")
-  const address = server.address()
-  if (typeof address !== "object" || address === null) throw new Error("no port to listen on")
-  project.provide("postgresAddress", `http://127.0.0.1:${address.port}/`)
-  return stop
+  const [database, chromium] = [await onDemand(postgres), await onDemand(browser)]
+  project.provide("postgresAddress", database.address)
+  project.provide("chromiumAddress", chromium.address)
+  return () => Promise.all([database.stop(), chromium.stop()])
 }

@@ -8,12 +8,12 @@ import {
   type PageServer,
   SERVICE_HOST,
   servePages,
-  sharedChromium,
   watch
 } from "@cairn/testing/Chromium"
+import { connectChromium } from "@cairn/testing/SharedChromium"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { BrowserContext, Page } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { type ContentToHash, exported, type Outcome, run, TAMPERED } from "./BrowserScenario.ts"
 import { hashVectorFolder } from "./verification/HashVectors.generate.ts"
 
@@ -29,7 +29,7 @@ const vectors = readdirSync(join(hashVectorFolder, "content")).map((name) =>
 
 describe.skipIf(noChromium)(`the core in a browser, over plain http${because}`, () => {
   let server: PageServer | undefined
-  let context: BrowserContext | undefined
+  let browser: Browser | undefined
   let page: Page
   let failures: ReadonlyArray<string> = []
   let here: Outcome
@@ -43,8 +43,8 @@ describe.skipIf(noChromium)(`the core in a browser, over plain http${because}`, 
     server = await servePages(({ pathname }) =>
       pathname === "/scenario.js" ? { contentType: "text/javascript", body: code } : undefined
     )
-    context = await (await sharedChromium()).newContext()
-    page = await context.newPage()
+    browser = await connectChromium()
+    page = await browser.newPage()
     failures = watch(page).errors
     await page.goto(`http://${SERVICE_HOST}:${server.port}/`)
     const contents = vectors.map(({ salt, content }): ContentToHash => ({ salt, content }))
@@ -55,7 +55,7 @@ describe.skipIf(noChromium)(`the core in a browser, over plain http${because}`, 
   }, 60_000)
 
   afterAll(async () => {
-    await context?.close()
+    await browser?.close()
     server?.stop()
   })
 

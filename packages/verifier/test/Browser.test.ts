@@ -9,12 +9,12 @@ import {
   type PageServer,
   SERVICE_HOST,
   type Served,
-  servePages,
-  sharedChromium
+  servePages
 } from "@cairn/testing/Chromium"
+import { connectChromium } from "@cairn/testing/SharedChromium"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { BrowserContext, Page } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import type { EventReport, Report } from "../src/index.ts"
 import { signer } from "./Bundles.ts"
 
@@ -49,17 +49,17 @@ describe("the verifier's main entry", () => {
 
 describe.skipIf(noChromium)(`the verifier in a browser${because}`, () => {
   let server: PageServer | undefined
-  let context: BrowserContext | undefined
+  let browser: Browser | undefined
   let page: Page
 
   beforeAll(async () => {
     server = await serve((await bundle()).code)
-    context = await (await sharedChromium()).newContext()
-    page = await context.newPage()
+    browser = await connectChromium()
+    page = await browser.newPage()
     await page.goto(`http://${SERVICE_HOST}:${server.port}/`)
   })
   afterAll(async () => {
-    await context?.close()
+    await browser?.close()
     server?.stop()
   })
 

@@ -1,15 +1,8 @@
 /** `<cairn-viewer>` on a product's page, in a real browser, on another origin than the service. */
 import { Micros } from "@cairn/core/encoding"
 import { ordinaryEvents } from "@cairn/testing"
-import {
-  because,
-  holdsIn,
-  noChromium,
-  PATIENCE,
-  SERVICE_HOST,
-  sharedChromium,
-  watch
-} from "@cairn/testing/Chromium"
+import { because, holdsIn, noChromium, PATIENCE, SERVICE_HOST, watch } from "@cairn/testing/Chromium"
+import { connectChromium } from "@cairn/testing/SharedChromium"
 import { isTrial } from "@cairn/testing/TrialCases"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Browser, BrowserContext, Frame, Page } from "playwright-core"
@@ -47,9 +40,10 @@ describe.skipIf(noChromium)(`<cairn-viewer>${because}`, () => {
   beforeAll(async () => {
     service = await FakeService.start(await builtFiles(), dataOf(tenant))
     host = await startElementHost(`http://${SERVICE_HOST}:${service.port}`)
-    browser = await sharedChromium()
+    browser = await connectChromium()
   })
   afterAll(async () => {
+    await browser?.close()
     host?.stop()
     service?.stop()
   })
@@ -410,9 +404,9 @@ describe.skipIf(noChromium)(`the viewer beside a page that is not its own${becau
   it("hears nobody but the origin that its address names, and tells nobody else", async () => {
     const service = await FakeService.start(await builtFiles(), dataOf(tenant))
     const host = await startElementHost(`http://${SERVICE_HOST}:${service.port}`)
-    const context = await (await sharedChromium()).newContext()
+    const browser = await connectChromium()
     try {
-      const page = await context.newPage()
+      const page = await browser.newPage()
       const open = async (origin: string) => {
         const address = `http://${SERVICE_HOST}:${service.port}/viewer?${new URLSearchParams({ workspace: tenant.workspaceId, origin })}`
         await page.goto(
@@ -435,7 +429,7 @@ describe.skipIf(noChromium)(`the viewer beside a page that is not its own${becau
       await frame?.waitForSelector('[data-row="0"]')
       assert.include(await page.evaluate<ReadonlyArray<string>>("heard"), "cairn.viewer.ready")
     } finally {
-      await context.close()
+      await browser.close()
       host.stop()
       service.stop()
     }

@@ -1,4 +1,4 @@
-/** The Python client's own tests that fork, kill, interrupt and outlast processes, where a Python is here. */
+/** The Python client's own tests that take seconds, where a Python is here. */
 import { describe } from "@effect/vitest"
 import { hasPython } from "./PythonHere.ts"
 import { isLong, passModules } from "./PythonModules.ts"

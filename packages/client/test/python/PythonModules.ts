@@ -7,8 +7,17 @@ import { startServer } from "../../../server/test/support/CairnProcess.ts"
 import { temporaryFolder } from "../../../server/test/support/TemporaryFolder.ts"
 import { PYTHON_CLIENT, PYTHON_ENVIRONMENT, PYTHON_PATIENCE } from "./PythonHere.ts"
 
-/** Those that fork, kill, interrupt and outlast processes. */
-const LONG = ["tests.test_forks", "tests.test_interrupted", "tests.test_ends", "tests.test_spool_late"]
+/** Those that take seconds: they wait, fork, kill, interrupt and outlast processes. */
+const LONG = [
+  "tests.test_aside",
+  "tests.test_client",
+  "tests.test_ends",
+  "tests.test_errors",
+  "tests.test_forks",
+  "tests.test_interrupted",
+  "tests.test_relay",
+  "tests.test_spool_late"
+]
 
 /** Whether a module is a trial. */
 export const isLong = (module: string): boolean => LONG.includes(module)

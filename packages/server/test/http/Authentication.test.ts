@@ -51,7 +51,8 @@ const moment = Effect.promise(() => new Promise((resolve) => setTimeout(resolve,
 /** Waits until the poll that the clock has set off is done. */
 const untilRefused = (key: string) =>
   send({ path: EVENTS, key }).pipe(
-    Effect.tap(() => moment),
+    // A poll that was under way then waits from now on.
+    Effect.tap(() => Effect.andThen(moment, TestClock.adjust("1 second"))),
     Effect.repeat({ times: 500, until: ({ status }) => status === 401 }),
     Effect.map(({ status }) => assert.strictEqual(status, 401))
   )

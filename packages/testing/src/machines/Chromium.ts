@@ -9,6 +9,7 @@ import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import {
   type Browser,
+  type BrowserServer,
   type ConsoleMessage,
   chromium,
   type Frame,
@@ -46,29 +47,20 @@ export const noChromium = executablePath === undefined
 /** The part of the titles of tests that are skipped for it. */
 export const because = noChromium ? " (skipped: no chromium on the PATH)" : ""
 
-/** Starts it. Only the two names resolve, so that nothing can be loaded from elsewhere. */
-export const launchChromium = (): Promise<Browser> =>
-  chromium.launch({
-    ...(executablePath === undefined ? {} : { executablePath }),
-    args: [
-      "--no-sandbox",
-      `--host-resolver-rules=MAP ${SERVICE_HOST} 127.0.0.1,MAP ${PRODUCT_HOST} 127.0.0.1,MAP * ~NOTFOUND`
-    ]
-  })
-
-/** The browser of {@link sharedChromium}, once one has been asked for. */
-const shared: { browser?: Promise<Browser> } = {}
-
-/**
- * The one browser of this worker, which ends with it: whoever asks for it makes a context of its own, closes
- * that, and leaves the browser to the files that follow. One that ended or lost its connection is replaced.
- */
-export const sharedChromium = (): Promise<Browser> => {
-  shared.browser = (shared.browser ?? launchChromium()).then((browser) =>
-    browser.isConnected() ? browser : launchChromium()
-  )
-  return shared.browser
+/** Only the two names resolve, so that nothing can be loaded from elsewhere. */
+const LAUNCH = {
+  ...(executablePath === undefined ? {} : { executablePath }),
+  args: [
+    "--no-sandbox",
+    `--host-resolver-rules=MAP ${SERVICE_HOST} 127.0.0.1,MAP ${PRODUCT_HOST} 127.0.0.1,MAP * ~NOTFOUND`
+  ]
 }
+
+/** Starts one. Tests that neither kill nor configure it share one: `SharedChromium`. */
+export const launchChromium = (): Promise<Browser> => chromium.launch(LAUNCH)
+
+/** Starts one that other processes connect to. */
+export const serveChromium = (): Promise<BrowserServer> => chromium.launchServer(LAUNCH)
 
 /** Something for a page to load. */
 export interface Served {

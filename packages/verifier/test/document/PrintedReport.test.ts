@@ -1,10 +1,11 @@
 /** The report on paper, printed by a real browser: one page and an appendix. */
 import { naughtyStrings, testBundle, testLog } from "@cairn/testing"
-import { because, noChromium, sharedChromium } from "@cairn/testing/Chromium"
+import { because, noChromium } from "@cairn/testing/Chromium"
+import { connectChromium } from "@cairn/testing/SharedChromium"
 import { firstOf } from "@cairn/testing/TrialCases"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { BrowserContext, Page } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import type { VerifyOptions } from "../../src/index.ts"
 import { serviceKey, signer, signerOf } from "../Bundles.ts"
 import { chain, edit, editContent, event, honest, knowing, type Lines, log } from "../tampering/Tampering.ts"
@@ -57,19 +58,19 @@ const pagesOf = (pdf: Uint8Array): number =>
     .match(/\/Type\s*\/Page\b/g)?.length ?? 0
 
 describe.skipIf(noChromium)(`a printed report${because}`, () => {
-  let context: BrowserContext | undefined
+  let browser: Browser | undefined
   let page: Page
   const errors: Array<string> = []
 
   beforeAll(async () => {
-    context = await (await sharedChromium()).newContext()
-    page = await context.newPage()
+    browser = await connectChromium()
+    page = await browser.newPage()
     page.on("console", (message) => errors.push(message.text()))
     page.on("pageerror", (error) => errors.push(String(error)))
     page.on("request", (request) => errors.push(`it asked for ${request.url()}`))
   })
   afterAll(async () => {
-    await context?.close()
+    await browser?.close()
   })
 
   it.each(firstOf(3, cases))("is one page and an appendix: %s", async (_, files, options) => {

@@ -6,14 +6,14 @@ import {
   PATIENCE,
   type Product,
   SERVICE_HOST,
-  sharedChromium,
   startProduct,
   type Watched,
   watch
 } from "@cairn/testing/Chromium"
+import { connectChromium } from "@cairn/testing/SharedChromium"
 import { NodeServices } from "@effect/platform-node"
 import { Effect } from "effect"
-import type { Browser, BrowserContext, BrowserContextOptions, Frame, Page } from "playwright-core"
+import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core"
 import { readViewerFiles, type ViewerFile } from "../../src/index.ts"
 import { FakeService, NOW, type ServiceData } from "./FakeService.ts"
 
@@ -76,7 +76,6 @@ export class ViewerStage {
   readonly #mount: string
   /** Pages that were left: making one takes longer than loading the viewer in it. */
   readonly #free: Array<FreePage> = []
-  readonly #contexts: Array<BrowserContext> = []
 
   private constructor(
     service: FakeService,
@@ -97,14 +96,14 @@ export class ViewerStage {
     return new ViewerStage(
       service,
       await startProduct(),
-      await sharedChromium(),
+      await connectChromium(),
       viewerToken(workspaceId),
       mount
     )
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#contexts.map((context) => context.close()))
+    await this.#browser.close()
     this.service.stop()
     this.#product.stop()
   }
@@ -155,7 +154,6 @@ export class ViewerStage {
       viewport: VIEWPORT,
       ...options
     })
-    this.#contexts.push(context)
     context.setDefaultTimeout(PATIENCE)
     await context.clock.setFixedTime(NOW)
     return { page: await context.newPage(), options: key }

@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs"
 import { createServer, type IncomingMessage } from "node:http"
 import { createRequire } from "node:module"
-import { PATIENCE, SERVICE_HOST, sharedChromium, watch } from "@cairn/testing/Chromium"
-import type { BrowserContext, Page } from "playwright-core"
+import { PATIENCE, SERVICE_HOST, watch } from "@cairn/testing/Chromium"
+import { connectChromium } from "@cairn/testing/SharedChromium"
+import type { Browser, Page } from "playwright-core"
 import { PAGE_POLICY, STYLE_SHEET } from "../../../../src/http/signin/pages/index.ts"
 
 const viewer = createRequire(import.meta.url).resolve("@cairn/viewer/package.json")
@@ -37,13 +38,13 @@ export class PageStage {
   /** Reports of breaches of the policy. */
   readonly reports: ReadonlyArray<string>
   readonly sent: ReadonlyArray<SentForm>
-  readonly #context: BrowserContext
+  readonly #browser: Browser
   readonly #origin: string
   readonly #shown: { page: string }
   readonly #close: () => void
 
   private constructor(
-    context: BrowserContext,
+    browser: Browser,
     page: Page,
     server: { port: number; shown: { page: string }; close: () => void } & Pick<PageStage, "reports" | "sent">
   ) {
@@ -53,7 +54,7 @@ export class PageStage {
     this.addresses = addresses
     this.reports = server.reports
     this.sent = server.sent
-    this.#context = context
+    this.#browser = browser
     this.#origin = `http://${SERVICE_HOST}:${server.port}`
     this.#shown = server.shown
     this.#close = server.close
@@ -86,10 +87,10 @@ export class PageStage {
       server.closeAllConnections()
       server.close()
     }
-    const context = await (await sharedChromium()).newContext()
-    const page = await context.newPage()
+    const browser = await connectChromium()
+    const page = await browser.newPage()
     page.setDefaultTimeout(PATIENCE)
-    return new PageStage(context, page, { port, shown, close, reports, sent })
+    return new PageStage(browser, page, { port, shown, close, reports, sent })
   }
 
   /** Shows a page. */
@@ -120,7 +121,7 @@ export class PageStage {
   }
 
   async stop(): Promise<void> {
-    await this.#context.close()
+    await this.#browser.close()
     this.#close()
   }
 }

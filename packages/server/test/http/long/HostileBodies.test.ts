@@ -3,7 +3,7 @@ import { hostileEvents, hostileJson, type SeededRandom } from "@cairn/testing"
 import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { makeTenant, send, testServer } from "./TestServer.ts"
+import { makeTenant, send, testServer } from "../TestServer.ts"
 
 const generated = generatedTests(import.meta.url)
 

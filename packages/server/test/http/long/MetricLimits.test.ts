@@ -3,8 +3,8 @@ import { EventLog } from "@cairn/core/log"
 import { meteredValue } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { storage } from "./Storage.ts"
-import { makeTenant, send, TestServer, testServerOver } from "./TestServer.ts"
+import { storage } from "../Storage.ts"
+import { makeTenant, send, TestServer, testServerOver } from "../TestServer.ts"
 
 /** A store whose lists and counts never end. */
 const hanging = Layer.effect(

@@ -5,9 +5,9 @@ import { DEFAULT_SCOPES, MemberRole, roleAllows, type Scope, scopesAllow } from 
 import { manualClock } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { browserWith, signedIn, signIn } from "./SignedIn.ts"
-import { standing } from "./StandingClock.ts"
-import { EVENT, makeKey, makeTenant, type Sent, send, sequence, testServer } from "./TestServer.ts"
+import { browserWith, signedIn, signIn } from "../SignedIn.ts"
+import { standing } from "../StandingClock.ts"
+import { EVENT, makeKey, makeTenant, type Sent, send, sequence, testServer } from "../TestServer.ts"
 
 const EVENTS = "/api/v1/events"
 

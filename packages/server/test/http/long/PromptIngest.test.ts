@@ -4,9 +4,9 @@ import { Micros } from "@cairn/core/encoding"
 import { eventGenerator, manualClock, naughtyStrings, type SeededRandom, seededRandom } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { ServerFront } from "../../src/http/plumbing/NodeServer.ts"
-import { standing } from "./StandingClock.ts"
-import { EVENT, makeKey, makeTenant, makeWorkspace, TestServer, testServer } from "./TestServer.ts"
+import { ServerFront } from "../../../src/http/plumbing/NodeServer.ts"
+import { standing } from "../StandingClock.ts"
+import { EVENT, makeKey, makeTenant, makeWorkspace, TestServer, testServer } from "../TestServer.ts"
 
 const SEED = 17
 const CONVERSATIONS = 1_200

@@ -1,0 +1,2 @@
+/** Frames that change while they are searched, for every question. */
+import "./FrameSearch.test.ts"
