@@ -8,6 +8,7 @@ import {
   eventQueryContract,
   indexedAtOnce,
   indexedSearchContract,
+  largeSearchContract,
   unindexedContract,
   verificationContract
 } from "@cairn/testing"
@@ -27,6 +28,7 @@ const smallFrames = () => storage().pipe(Layer.provide(Layer.succeed(FrameEvents
 
 eventQueryContract("SQLite", storage)
 indexedSearchContract("SQLite, its search index caught up", indexedAtOnce(smallFrames))
+largeSearchContract("SQLite, its search index caught up", indexedAtOnce(smallFrames))
 verificationContract("SQLite", storage)
 unindexedContract("SQLite", () => {
   const layer = smallFrames()

@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { Sha256 } from "@cairn/core/hashing"
-import { FrameEvents } from "@cairn/storage-sql"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import {
   alertConsumerContract,
@@ -12,8 +11,6 @@ import {
   eventLogContract,
   exportsContract,
   inboxContract,
-  indexedAtOnce,
-  indexedSearchContract,
   largeSearchContract,
   outboxContract,
   peopleContract,
@@ -64,14 +61,8 @@ const sqlite = ({ inboxCapacity }: StorageOptions) =>
 inboxContract("SQLite", sqlite)
 quotaContract("SQLite", sqlite)
 eventLogContract("SQLite", sqlite)
-/** Two events a frame, so that a short log has more frames than a group. */
-const smallFrames = (options: StorageOptions) =>
-  sqlite(options).pipe(Layer.provide(Layer.succeed(FrameEvents, 2)))
-
-indexedSearchContract("SQLite, its search index caught up", indexedAtOnce(smallFrames))
 searchIndexerContract("SQLite", sqlite)
 largeSearchContract("SQLite", sqlite)
-largeSearchContract("SQLite, its search index caught up", indexedAtOnce(smallFrames))
 workspacesContract("SQLite", sqlite)
 apiKeysContract("SQLite", sqlite)
 treeStoreContract("SQLite", sqlite)

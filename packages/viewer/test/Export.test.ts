@@ -1,5 +1,5 @@
 /** What the filter finds, as a file: only where the token allows it, and whole or not at all. */
-import { readFileSync } from "node:fs"
+import { text } from "node:stream/consumers"
 import { Micros } from "@cairn/core/encoding"
 import { ordinaryEvents } from "@cairn/testing"
 import { because, noChromium } from "@cairn/testing/Chromium"
@@ -62,9 +62,7 @@ describe.skipIf(noChromium)(`an export of what is filtered${because}`, () => {
     await button("NDJSON").click()
     const download = await coming
     assert.match(download.suggestedFilename(), /^audit-log-2026-03-04\.ndjson$/)
-    const lines = readFileSync(await download.path(), "utf8")
-      .trimEnd()
-      .split("\n")
+    const lines = (await text(await download.createReadStream())).trimEnd().split("\n")
     const found = tenant.stored
       .map(tenant.eventOf)
       .filter(({ action }) => action.startsWith("user."))

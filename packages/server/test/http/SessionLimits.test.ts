@@ -1,17 +1,16 @@
 /** What a session costs, and what it must not reveal or reach. */
 import { Micros } from "@cairn/core/encoding"
-import { Inbox } from "@cairn/core/log"
 import { ManagementEvents, MemberManagement } from "@cairn/core/management"
 import { Sessions, SignIn } from "@cairn/core/people"
 import { ManagedWorkspaces, Members, VIEWER_TTL } from "@cairn/core/workspace"
 import { meteredValue } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Option, Result } from "effect"
+import { Effect, Layer, Option, Result } from "effect"
 import { UnknownSessions } from "../../src/http/gate/SessionCheck.ts"
 import { WorkspaceDirectory } from "../../src/http/gate/WorkspaceDirectory.ts"
+import { accepting } from "./AcceptingStorage.ts"
 import { Browser } from "./Browser.ts"
 import { browserWith, makeMember, signedIn, signIn } from "./SignedIn.ts"
-import { storage } from "./Storage.ts"
 import { makeTenant, send, sequence, testServer, testServerOver } from "./TestServer.ts"
 
 const EVENTS = "/api/v1/events"
@@ -273,16 +272,6 @@ describe("An address that sends sessions which nobody has", () => {
   )
 })
 
-/** A store whose inbox accepts as a test says. */
-const accepting = (
-  accept: (accepted: ReturnType<Inbox["Service"]["accept"]>) => ReturnType<Inbox["Service"]["accept"]>
-) =>
-  Layer.effectContext(
-    Effect.map(Inbox, (inbox) =>
-      Context.make(Inbox, { ...inbox, accept: (request) => accept(inbox.accept(request)) })
-    )
-  ).pipe(Layer.provideMerge(storage()))
-
 describe("A session that a workspace has not seen", () => {
   it.live("counts once, however many of its requests come before a slow store has noted it", () => {
     const slow = accepting((accepted) => Effect.delay(accepted, "100 millis"))
@@ -340,26 +329,4 @@ describe("New sessions of a member of one workspace", () => {
       assert.strictEqual(json<{ data: ReadonlyArray<unknown> }>().data.length, begun)
     }).pipe(Effect.provide(testServer()))
   )
-})
-
-describe("A store that takes no writes and says nothing", () => {
-  it.live("holds up who reads with a new session for seconds, and no further", () => {
-    const state = { hangs: false }
-    const hanging = accepting((accepted) => (state.hangs ? Effect.never : accepted))
-    return Effect.gen(function* () {
-      const { workspace } = yield* makeTenant()
-      const { headers } = yield* signedIn(workspace.id, "member")
-      state.hangs = true
-      const took = Effect.gen(function* () {
-        const began = yield* Micros.now
-        assert.strictEqual((yield* send({ path: EVENTS, headers })).status, 200)
-        return ((yield* Micros.now) - began) / Micros.SECOND
-      })
-      // Two for the session, and two for the read.
-      assert.isBelow(yield* took, 5)
-      assert.isBelow(yield* took, 3)
-      state.hangs = false
-      assert.isBelow(yield* took, 1)
-    }).pipe(Effect.provide(testServerOver(hanging)))
-  })
 })

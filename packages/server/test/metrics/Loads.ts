@@ -78,7 +78,7 @@ export const LOADS: Readonly<Record<string, Load>> = {
   cairn_limited_requests_total: {
     tests: [
       REQUESTS,
-      "server/test/http/MetricLimits.test.ts",
+      "server/test/http/long/MetricLimits.test.ts",
       "server/test/http/RateLimit.test.ts",
       "server/test/http/SessionLimits.test.ts",
       "server/test/http/Authentication.test.ts",
@@ -87,7 +87,7 @@ export const LOADS: Readonly<Record<string, Load>> = {
       "server/test/http/Alerts.test.ts"
     ]
   },
-  cairn_open_answers: { tests: [REQUESTS, "server/test/http/EventExport.test.ts"] },
+  cairn_open_answers: { tests: [REQUESTS, "server/test/http/long/SlowExports.test.ts"] },
   cairn_inbox_events: both,
   cairn_inbox_capacity_events: requests,
   cairn_inbox_age_seconds: both,

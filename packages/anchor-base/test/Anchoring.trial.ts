@@ -1,0 +1,2 @@
+/** Anchoring, also at nodes that hang. */
+import "./Anchoring.test.ts"
