@@ -1,4 +1,4 @@
-/** What the files of a run share: the bundle that tests start; a PostgreSQL server and a browser, on demand. */
+/** What the files of a run share: the bundle that tests start; PostgreSQL and a browser, on demand. */
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:http"
