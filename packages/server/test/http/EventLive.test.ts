@@ -1,83 +1,15 @@
 import { Micros } from "@cairn/core/encoding"
-import { EventLog } from "@cairn/core/log"
 import { Sessions } from "@cairn/core/people"
 import { ApiKeys, DEFAULT_SCOPES } from "@cairn/core/workspace"
 import { meteredValue } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Ref } from "effect"
-import { LivePace } from "../../src/http/endpoints/EventLiveEndpoint.ts"
+import { Effect, Ref } from "effect"
 import { Draining } from "../../src/http/plumbing/Draining.ts"
-import { breakableStorage, setBroken } from "./BreakableStorage.ts"
-import { type RawAnswer, rawRequest } from "./RawExchange.ts"
+import { setBroken } from "./BreakableStorage.ts"
+import { accept, has, LIVE, live, liveServer, token, told } from "./LiveSteps.ts"
+import type { RawAnswer } from "./RawExchange.ts"
 import { signedIn } from "./SignedIn.ts"
-import { storage } from "./Storage.ts"
-import { EVENT, makeKey, makeTenant, send, sequence, testServerOver } from "./TestServer.ts"
-
-const LIVE = "/api/v1/events/live"
-
-/** What was read by the servers of this file. */
-const reads = { heads: 0, counts: 0, others: 0 }
-
-/** A server whose log counts what is read of it, and can be made to fail; what is periodic comes sooner. */
-const liveServer = (pace = { heartbeat: 15_000, check: 200, count: 1_000 }) => {
-  const counted = Layer.effect(
-    EventLog,
-    Effect.map(EventLog, (log) =>
-      EventLog.of({
-        ...log,
-        head: (id) => {
-          reads.heads++
-          return log.head(id)
-        },
-        count: (...given) => {
-          reads.counts++
-          return log.count(...given)
-        },
-        entries: (...given) => {
-          reads.others++
-          return log.entries(...given)
-        },
-        page: (...given) => {
-          reads.others++
-          return log.page(...given)
-        }
-      })
-    )
-  )
-  return testServerOver(
-    counted.pipe(Layer.provideMerge(breakableStorage), Layer.provideMerge(storage()))
-  ).pipe(Layer.provide(Layer.succeed(LivePace, pace)))
-}
-
-/** Accepts and sequences events. */
-const accept = Effect.fnUntraced(function* (key: string, count: number, more: object = {}) {
-  const events = Array.from({ length: count }, () => ({ ...EVENT, ...more }))
-  assert.strictEqual((yield* send({ path: "/api/v1/events/batch", key, body: { events } })).status, 202)
-  yield* sequence
-})
-
-/** Opens a stream, and waits for its first line. */
-const live = Effect.fnUntraced(function* (
-  key: string | undefined,
-  query = "",
-  headers: Record<string, string> = {}
-) {
-  const answer = yield* rawRequest({ path: `${LIVE}${query}`, key, headers })
-  yield* Effect.promise(() => answer.read((text) => text.includes("retry: 5000\n\n")))
-  return answer
-})
-
-const has = (answer: RawAnswer, text: string) =>
-  Effect.promise(() => answer.read((read) => read.includes(text)))
-
-/** The counts that a stream has told. */
-const told = (answer: RawAnswer): ReadonlyArray<number> =>
-  [...answer.text().matchAll(/event: count\ndata: \{"new":(\d+)\}\n\n/g)].map(([, count]) => Number(count))
-
-const token = Effect.fnUntraced(function* (key: string, body: object) {
-  const made = yield* send({ path: "/api/v1/viewer-token", key, body })
-  return made.json<{ token: string }>().token
-})
+import { makeKey, makeTenant, send } from "./TestServer.ts"
 
 describe.concurrent("GET /api/v1/events/live", () => {
   it.live("tells how many events of its conditions were recorded since it began", () =>
@@ -186,46 +118,6 @@ describe.concurrent("GET /api/v1/events/live", () => {
       // One place is free, and the tenant has 49.
       assert.strictEqual((yield* send({ path: LIVE, key: again })).status, 429)
       yield* live(key)
-    }).pipe(Effect.scoped, Effect.provide(liveServer()))
-  )
-})
-
-// One after the other: they count what is read.
-describe("what is read for streams of counts", () => {
-  it.live("counts once for all who look at the same, each from its own beginning", () =>
-    Effect.gen(function* () {
-      const { key } = yield* makeTenant()
-      const first = yield* live(key, "?actor_id=ada")
-      yield* accept(key, 2)
-      yield* has(first, '{"new":2}')
-      const second = yield* live(key, "?actor_id=ada")
-      yield* accept(key, 1)
-      const third = yield* live(key, "?actor_id=ada")
-      reads.counts = 0
-      yield* accept(key, 4)
-      yield* has(first, '{"new":7}')
-      yield* has(second, '{"new":5}')
-      yield* has(third, '{"new":4}')
-      assert.strictEqual(reads.counts, 1)
-      assert.deepStrictEqual(told(third), [4])
-    }).pipe(Effect.scoped, Effect.provide(liveServer()))
-  )
-
-  it.live("reads nothing of the log's events while nothing was appended, nor once nobody looks", () =>
-    Effect.gen(function* () {
-      const { key } = yield* makeTenant()
-      yield* accept(key, 3)
-      const answer = yield* live(key)
-      Object.assign(reads, { heads: 0, counts: 0, others: 0 })
-      yield* Effect.promise(() => answer.readFor(2_500))
-      assert.strictEqual(reads.counts + reads.others, 0)
-      assert.isAtMost(reads.heads, 3)
-      assert.deepStrictEqual(told(answer), [])
-      answer.socket.destroy()
-      yield* Effect.sleep(200)
-      reads.heads = 0
-      yield* Effect.sleep(1_500)
-      assert.strictEqual(reads.heads, 0)
     }).pipe(Effect.scoped, Effect.provide(liveServer()))
   )
 })

@@ -110,7 +110,7 @@ export const unindexedContract = (name: string, storage: () => RemovalStorage): 
         yield* importHistory(workspaceId, eventsOf(random, 30), NOON - Micros.DAY)
         // Outside trials the log is shorter.
         const whole = isTrial()
-        for (const count of [whole ? 900 : 180, whole ? 140 : 30, 1]) {
+        for (const count of [whole ? 900 : 90, whole ? 140 : 20, 1]) {
           yield* append(workspaceId, random, count)
           yield* assertExact(workspaceId, `${count} came`)
         }
@@ -118,7 +118,7 @@ export const unindexedContract = (name: string, storage: () => RemovalStorage): 
           yield* removeSome(workspaceId, random, count)
           yield* assertExact(workspaceId, `${count} are removed`)
         }
-        yield* append(workspaceId, random, whole ? 1_000 : 200)
+        yield* append(workspaceId, random, whole ? 1_000 : 100)
         yield* removeSome(workspaceId, random, 3)
         yield* assertExact(workspaceId, "some came and some are removed")
         yield* kit.index ?? Effect.void

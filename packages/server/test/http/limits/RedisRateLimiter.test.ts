@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
+import { isTrial } from "@cairn/testing/TrialCases"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { RateLimiter } from "../../../src/http/limits/RateLimiter.ts"
@@ -43,24 +44,25 @@ const two = <A, E>(
     return yield* test(yield* limiterOf(one), yield* limiterOf(other))
   }).pipe(Effect.scoped, Effect.provide(Logger.layer([])))
 
-describe("a Redis that takes the connection and is mute", () => {
-  it.live("is an error at the start, and nothing is left of it", () =>
-    Effect.gen(function* () {
-      const mute = createServer((socket) => socket.resume().on("error", () => undefined))
-      yield* Effect.promise(() => new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve)))
-      const address = mute.address()
-      const at = typeof address === "object" && address !== null ? address.port : 0
-      const built = Layer.build(RedisRateLimiter.layer(`redis://user:secret@127.0.0.1:${at}`))
-      const error = yield* Effect.flip(Effect.scoped(built)).pipe(Effect.timeout("20 seconds"))
-      assert.strictEqual(
-        String("message" in error ? error.message : error),
-        `Redis does not answer: 127.0.0.1:${at} of CAIRN_REDIS_URL has said nothing for 5 seconds`
-      )
-      // It ends once every connection to it has ended.
-      yield* Effect.promise(() => new Promise((resolve) => mute.close(resolve)))
-    })
-  )
-})
+if (isTrial())
+  describe("a Redis that takes the connection and is mute", () => {
+    it.live("is an error at the start, and nothing is left of it", () =>
+      Effect.gen(function* () {
+        const mute = createServer((socket) => socket.resume().on("error", () => undefined))
+        yield* Effect.promise(() => new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve)))
+        const address = mute.address()
+        const at = typeof address === "object" && address !== null ? address.port : 0
+        const built = Layer.build(RedisRateLimiter.layer(`redis://user:secret@127.0.0.1:${at}`))
+        const error = yield* Effect.flip(Effect.scoped(built)).pipe(Effect.timeout("20 seconds"))
+        assert.strictEqual(
+          String("message" in error ? error.message : error),
+          `Redis does not answer: 127.0.0.1:${at} of CAIRN_REDIS_URL has said nothing for 5 seconds`
+        )
+        // It ends once every connection to it has ended.
+        yield* Effect.promise(() => new Promise((resolve) => mute.close(resolve)))
+      })
+    )
+  })
 
 const title = redis === undefined ? " (skipped: there is no redis-server)" : ""
 

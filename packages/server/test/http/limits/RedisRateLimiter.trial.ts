@@ -1,0 +1,2 @@
+/** Rate limits in Redis, also in one that is mute. */
+import "./RedisRateLimiter.test.ts"

@@ -1,0 +1,2 @@
+/** Databases at each earlier migration. */
+import "./Migrations.test.ts"
