@@ -3,6 +3,7 @@
  * both places and compares what comes out, which is all text and numbers.
  */
 import * as core from "@cairn/core"
+import * as access from "@cairn/core/access"
 import * as alert from "@cairn/core/alert"
 import * as anchor from "@cairn/core/anchor"
 import * as checkpoint from "@cairn/core/checkpoint"
@@ -32,6 +33,7 @@ import {
 } from "@cairn/core/merkle"
 import * as note from "@cairn/core/note"
 import * as outbound from "@cairn/core/outbound"
+import * as people from "@cairn/core/people"
 import * as proof from "@cairn/core/proof"
 import * as retention from "@cairn/core/retention"
 import * as verification from "@cairn/core/verification"
@@ -69,6 +71,8 @@ export const exported: ReadonlyArray<string> = [
   verification,
   evidence,
   workspace,
+  people,
+  access,
   alert,
   outbound,
   exports,

@@ -4,7 +4,7 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Schedule, Schema } from "effect"
-import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { isSqlError, } from "effect/sql/SqlError"
 import log from "./migrations/0001_log.ts"
 import tree from "./migrations/0002_tree.ts"
 import search from "./migrations/0003_search.ts"
@@ -182,6 +182,3 @@ export const migrate = Effect.fn("migrate")(function* (migrations: ReadonlyArray
     return known - version.found
   }).pipe(sql.withTransaction, untilFree)
 })
-
-/** The errors of {@link migrate}. */
-export type MigrationError = DatabaseTooNew | SqlError

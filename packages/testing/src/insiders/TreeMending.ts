@@ -18,7 +18,7 @@ import { Result } from "effect"
 import { TEST_KEY_NAME } from "../generators/EvidenceBuilder.ts"
 import type { BundleLine, BundleLines } from "./BundleLines.ts"
 import { firstOf, hashBytes, hashOfContent, hashOfHeader, mapValues, valuesOf } from "./EventMending.ts"
-import { isList, isObject, type Json, type JsonObject, textIn, wholeIn } from "./JsonValues.ts"
+import { isObject, type Json, type JsonObject, textIn, wholeIn } from "./JsonValues.ts"
 import { noteParts } from "./NoteParts.ts"
 
 /** The hashes of a log's events as the insider has them: the true ones, except where others were written. */
@@ -237,7 +237,3 @@ export const signedNote = (
   const signed = signCheckpoint(sha256, signer, TEST_KEY_NAME, checkpoint)
   return Result.getOrElse(signed, () => "")
 }
-
-/** Whether a value is a list of hashes. */
-export const isHashes = (value: Json | undefined): boolean =>
-  isList(value) && value.every((hash) => typeof hash === "string" && hashBytes(hash) !== undefined)
