@@ -4,7 +4,7 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Schedule, Schema } from "effect"
-import { isSqlError, } from "effect/sql/SqlError"
+import { isSqlError } from "effect/sql/SqlError"
 import log from "./migrations/0001_log.ts"
 import tree from "./migrations/0002_tree.ts"
 import search from "./migrations/0003_search.ts"
