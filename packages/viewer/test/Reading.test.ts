@@ -221,6 +221,19 @@ describe.skipIf(noChromium)(`a log that is read${because}`, () => {
       assert.strictEqual(await viewer.frame.locator('[role="search"] input').first().inputValue(), "j/k?")
     })
 
+    it("takes keys that come faster than rows are drawn", async () => {
+      await open({ framed: false })
+      const press = (...keys: ReadonlyArray<string>) =>
+        viewer.frame.evaluate(`${JSON.stringify(keys)}.forEach((key) =>
+          document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })))`)
+      await viewer.page.keyboard.press("j")
+      await focused(0)
+      await press("j", "j", "k", "j")
+      await focused(2)
+      await press("ArrowDown", "ArrowDown", "ArrowUp", "ArrowDown")
+      await focused(4)
+    })
+
     it("shows its keys with ?, and lets them be turned off", async () => {
       await open({ framed: false })
       await viewer.page.keyboard.press("?")

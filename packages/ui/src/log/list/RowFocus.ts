@@ -52,21 +52,25 @@ export const useRowFocus = (shown: ListInSight) => {
   const { reader, list, sight } = shown
   const pages = reader.pages.value
   const [{ row: active }, setFocus] = useState({ row: 0 })
-  const moveFocus = useRef(false)
+  /** The row that gets the focus once it is drawn: keys may come faster than that. */
+  const next = useRef<number>(undefined)
   const isFocused = () => rowOf(document.activeElement) === active
 
-  useEffect(() => setFocus({ row: 0 }), [pages])
+  useEffect(() => {
+    next.current = undefined
+    setFocus({ row: 0 })
+  }, [pages])
 
   useLayoutEffect(() => {
-    if (!moveFocus.current) return
+    if (next.current === undefined) return
     const row = list.current?.querySelector<HTMLElement>(`[data-row="${active}"]`)
     if (row == null) return
-    moveFocus.current = false
+    next.current = undefined
     row.focus({ preventScroll: true })
   })
 
   const focusOn = (row: number) => {
-    moveFocus.current = true
+    next.current = row
     // Drawn again also where the row is the active one already.
     setFocus({ row })
     scrollToRow(shown, row)
@@ -79,13 +83,20 @@ export const useRowFocus = (shown: ListInSight) => {
     reader.seek(undefined)
   }, [sought])
 
+  /** Goes so many rows down from the one that has the focus, or else to the active one. */
+  const step = (rows: number) => {
+    const from = next.current ?? (isFocused() ? active : undefined)
+    focusOn(from === undefined ? active : Math.max(0, Math.min(from + rows, pages.rows - 1)))
+  }
+
   useShortcuts(reader, {
-    j: () => focusOn(isFocused() ? Math.min(active + 1, pages.rows - 1) : active),
-    k: () => focusOn(isFocused() ? Math.max(active - 1, 0) : active)
+    j: () => step(1),
+    k: () => step(-1)
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const row = rowOf(event.target)
+    const target = rowOf(event.target)
+    const row = target === undefined ? undefined : (next.current ?? target)
     if (event.altKey || event.ctrlKey || event.metaKey || row === undefined) return
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault()
@@ -94,10 +105,10 @@ export const useRowFocus = (shown: ListInSight) => {
       return
     }
     const page = Math.max(1, Math.floor(sight.viewport / sight.rowHeight) - 3)
-    const next = rowAfter(event.key, row, pages.rows, page)
-    if (next === undefined) return
+    const to = rowAfter(event.key, row, pages.rows, page)
+    if (to === undefined) return
     event.preventDefault()
-    focusOn(next)
+    focusOn(to)
   }
 
   const onFocusIn = ({ target }: FocusEvent) => {
