@@ -123,8 +123,7 @@ const ordinary = (args) => ({ run: runTests("test", [...ORDINARY, ...args]), uns
 const LONGER = [
   "packages/storage-sqlite/test/SqliteStorage",
   "packages/testing/test/memory/MemoryRemoval",
-  "packages/testing/test/memory/MemoryStorage",
-  "packages/viewer/test/HostileContent"
+  "packages/testing/test/memory/MemoryStorage"
 ]
 
 /** The trials whole, and without arguments the tests of {@link LONGER} too. */
