@@ -2,11 +2,9 @@ import { execFile } from "node:child_process"
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-
-const root = fileURLToPath(new URL("../../../", import.meta.url))
+import { exportsOf, root } from "./SourceImports.ts"
 
 const Report = Schema.fromJsonString(
   Schema.Struct({
@@ -17,27 +15,9 @@ const Report = Schema.fromJsonString(
 )
 
 /** The rooms of the core, lowest first: each imports those before it. `docs/Architecture.md` draws them. */
-const ROOMS = [
-  "encoding",
-  "hashing",
-  "merkle",
-  "note",
-  "event",
-  "log",
-  "consumer",
-  "checkpoint",
-  "anchor",
-  "proof",
-  "verification",
-  "evidence",
-  "workspace",
-  "people",
-  "alert",
-  "outbound",
-  "export",
-  "retention",
-  "management"
-]
+const ROOMS = [...exportsOf("@cairn/core")].flatMap(([subpath, source]) =>
+  source === `packages/core/src/${subpath.slice(2)}/index.ts` ? [subpath.slice(2)] : []
+)
 
 /** The first room of the second floor, which verifiers have no use for. */
 const SECOND_FLOOR = "@cairn/core/workspace"
