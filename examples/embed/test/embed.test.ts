@@ -73,13 +73,13 @@ const describeService = (
     const get = async (path: string) => JSON.parse(await (await fetch(base + path)).text())
 
     it("records what it does, and who did it, whatever headers say", async () => {
-      assert.deepStrictEqual(await rename("7", '{"name":"Apollo"}', { "X-User": "ada" }), {
-        status: 200,
-        body: { action: "project.renamed", resource_id: "7", metadata: { name: "Apollo" } }
-      })
+      const renamed = await rename("7", '{"name":"Apollo"}', { "X-User": "ada" })
+      assert.strictEqual(renamed.status, 200)
+      assert.strictEqual(renamed.body.duplicate, false)
       assert.strictEqual((await rename("7", '{"name":"Zeus"}', { "X-User": "" })).status, 200)
       assert.strictEqual((await rename("7", '{"name":"Hera"}')).status, 200)
       const events: ReadonlyArray<{
+        readonly id: string
         readonly actor: { readonly id: string }
         readonly resource: { readonly id: string }
         readonly metadata: unknown
@@ -92,6 +92,7 @@ const describeService = (
           ["ada", "7", { name: "Apollo" }]
         ]
       )
+      assert.strictEqual(events.at(-1)?.id, renamed.body.id)
     })
 
     it("rejects what cannot be recorded, and names the field", async () => {
@@ -107,6 +108,12 @@ const describeService = (
 
     it("verifies its own chain", async () => {
       assert.deepStrictEqual(await get("/audit/verify"), { valid: true, events_checked: 4, breaks: [] })
+    })
+
+    it("answers with the newest hundred events, whatever is asked for", async () => {
+      await Promise.all(Array.from({ length: 100 }, (_, index) => rename("9", `{"name":"${index}"}`)))
+      for (const query of ["", "?limit=1000"]) assert.lengthOf(await get(`/audit${query}`), 100)
+      assert.lengthOf(await get("/audit?resource_id=7"), 4)
     })
 
     it("closes its log and ends on SIGTERM", async () => {
@@ -154,6 +161,35 @@ describe("examples/embed", () => {
     () => fastify,
     async () => ({})
   )
+})
+
+describe("what the pages show answers when the log fails", () => {
+  it.each([
+    ["Express", express],
+    ["Fastify", fastify]
+  ])("and prints why, with %s", async (name, text) => {
+    const failing = text.replace(
+      /^const log = .*$/m,
+      `const fails = (code) => Object.assign(new Error("the secret cause"), { code })
+       const log = {
+         record: async () => { throw fails("storage_unavailable") },
+         events: async function* () { throw fails("internal") },
+         close: async () => {}
+       }`
+    )
+    assert.notStrictEqual(failing, text)
+    const { child, port, ended, printed } = runProgram(`failing-${name}`, failing, {})
+    const base = `http://localhost:${await port}`
+    const answered = async (answer: Response) => ({ status: answer.status, body: await answer.json() })
+    const body = { error: "try again later" }
+    assert.deepStrictEqual(await answered(await fetch(`${base}/audit`)), { status: 500, body })
+    const renamed = await fetch(`${base}/projects/7/rename`, { method: "POST" })
+    assert.deepStrictEqual(await answered(renamed), { status: 503, body })
+    child.kill("SIGTERM")
+    assert.strictEqual(await ended, 0, printed())
+    for (const text of ["internal", "storage_unavailable", "the secret cause"])
+      assert.include(printed(), text)
+  })
 })
 
 describe("the page of storage-postgres", () => {

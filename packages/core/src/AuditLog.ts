@@ -74,9 +74,10 @@ export interface Log {
   /** One event by its id; `undefined` if there is none. */
   readonly get: (id: string) => Promise<Event | undefined>
   /**
-   * All events that match a filter, newest first. Pages are read as they are needed, and memory holds one. It
-   * includes what this process recorded before, and nothing that is recorded during the iteration; by when
-   * events occurred, it may include what is recorded meanwhile and occurred earlier.
+   * All events that match a filter, or as many as its `limit`, newest first. Pages are read as they are
+   * needed, and memory holds one. It includes what this process recorded before, and nothing that is recorded
+   * during the iteration; by when events occurred, it may include what is recorded meanwhile and occurred
+   * earlier.
    */
   readonly events: (filter?: AuditEventFilter) => AsyncIterable<Event>
   /**
@@ -215,13 +216,15 @@ async function* readEvents(
   const selection = await run(() => Effect.fromResult(readAuditFilter(given)))
   if (!(await run(({ settle }) => settle(workspaceId)))) return
   let cursor: string | null = null
+  let left = selection.limit
   do {
     const page: Effect.Success<ReturnType<Calls["page"]>> = await run((calls) =>
       calls.page(workspaceId, selection, cursor)
     )
-    yield* page.events
+    yield* page.events.slice(0, left)
+    left -= page.events.length
     cursor = page.next
-  } while (cursor !== null)
+  } while (cursor !== null && left > 0)
 }
 
 const makeLog = (session: Session, workspaceId: string): Log => {

@@ -100,6 +100,8 @@ export interface AuditEventFilter {
   readonly to?: Date | string | undefined
   /** By which time events are ordered, and which `from` and `to` compare with: `recorded` unless given. */
   readonly time?: EventTime | undefined
+  /** How many events are read at most, the newest ones: a whole number from 1. All of them unless given. */
+  readonly limit?: number | undefined
 }
 
 type Path = ReadonlyArray<string | number>
@@ -215,7 +217,7 @@ const NAMES = {
   ...CONDITIONS,
   from: "from",
   to: "to"
-} as const satisfies Record<Exclude<keyof AuditEventFilter, "time">, keyof EventFilter>
+} as const satisfies Record<Exclude<keyof AuditEventFilter, "time" | "limit">, keyof EventFilter>
 
 /** Rejects an unknown name: a misspelt restriction would restrict nothing. */
 const readNames = (given: object, known: ReadonlyArray<string>): Read<void> => {
@@ -267,18 +269,21 @@ const readValues = (name: string, given: unknown): Read<OneOrSeveral> => {
   return Result.succeed(values)
 }
 
-/** What a filter selects, and by which time. */
+/** What a filter selects, by which time, and how much of it. */
 export interface AuditSelection {
   readonly filter: EventFilter
   readonly time: EventTime
+  /** `Infinity` for all. */
+  readonly limit: number
 }
 
 const isEventTime = Schema.is(EventTime)
+const isLimit = Schema.is(Schema.Int.check(Schema.isGreaterThan(0)))
 
 /** What a filter selects. */
 export const readAuditFilter = (given: unknown): Read<AuditSelection> => {
   if (!isPlain(given)) return invalid([], "must be an object")
-  const known = readNames(given, [...Object.keys(NAMES), "time"])
+  const known = readNames(given, [...Object.keys(NAMES), "time", "limit"])
   if (Result.isFailure(known)) return Result.fail(known.failure)
   const conditions: Array<readonly [string, OneOrSeveral | number]> = []
   for (const [name, column] of Object.entries(NAMES)) {
@@ -294,9 +299,10 @@ export const readAuditFilter = (given: unknown): Read<AuditSelection> => {
       conditions.push([column, values.success])
     }
   }
-  const { time = "recorded" } = given
+  const { time = "recorded", limit = Infinity } = given
   if (!isEventTime(time)) return invalid(["time"], `must be one of ${EVENT_TIMES.join(", ")}`)
-  return Result.succeed({ filter: Object.fromEntries(conditions), time })
+  if (limit !== Infinity && !isLimit(limit)) return invalid(["limit"], "must be a whole number from 1")
+  return Result.succeed({ filter: Object.fromEntries(conditions), time, limit })
 }
 
 const isLogName = Schema.is(Schema.String.check(Schema.isPattern(/^[!-~]{1,200}$/)))

@@ -18,6 +18,18 @@ describe("a program that listens", () => {
     assert.strictEqual(await port, "8080")
   })
 
+  it.each([
+    "listens on http://localhost:8080\n",
+    "port 8080\n",
+    "{ address: '::', family: 'IPv6', port: 8080 }\n",
+    '{"time":1795852935255,"pid":12,"msg":"Server listening at http://[::1]:8080"}\n'
+  ])("has its port in %s", async (line) => {
+    const child = fakeChild()
+    const { port } = listening(child)
+    child.stdout.emit("data", Buffer.from(line))
+    assert.strictEqual(await port, "8080")
+  })
+
   it("has ended once all that it printed is read", async () => {
     const child = fakeChild()
     const { ended, printed } = listening(child)

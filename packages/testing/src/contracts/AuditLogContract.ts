@@ -138,6 +138,11 @@ export const auditLogContract = (
         break
       }
       assert.deepStrictEqual(await all(log.events({ action: "other.*" })), [])
+      for (const limit of [1, 99, 100, 101, 200, 249, 250, 1_000])
+        assert.deepStrictEqual(
+          (await all(log.events({ limit }))).map(({ metadata }) => metadata?.name),
+          wanted.slice(0, limit)
+        )
     })
 
     it("reads by when events occurred, page after page, and compares with that", async () => {
@@ -242,6 +247,8 @@ export const auditLogContract = (
       await assertInvalid(wrong({ action: 1 }), "action", "must be a string")
       for (const time of ["happened", null, ["occurred"]])
         await assertInvalid(wrong({ time }), "time", "must be one of recorded, occurred")
+      for (const limit of [0, -1, 1.5, Number.NaN, "100", null])
+        await assertInvalid(wrong({ limit }), "limit", "must be a whole number from 1")
       await assertInvalid(wrong({ actor_id: "ada\ud800" }), "actor_id", "lone surrogates")
       await assertInvalid(wrong({ search: "\udc00" }), "search", "lone surrogates")
       await assertInvalid(wrong(null), "", "must be an object")

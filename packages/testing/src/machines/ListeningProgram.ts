@@ -20,7 +20,7 @@ export const listening = (
   const port = new Promise<string>((resolve, reject) => {
     const hear = (chunk: Buffer) => {
       printed += chunk
-      const found = /(?:port |:)(\d+)\r?\n/.exec(printed)?.[1]
+      const found = /(?:port:? |:)(\d+)(?:\r?\n|"| \})/.exec(printed)?.[1]
       if (found !== undefined) resolve(found)
     }
     child.stdout.on("data", hear)
