@@ -87,7 +87,7 @@ const fetchOldestNode = () =>
 
 /** Title, program and arguments of each step before the tests. */
 const CHECKS = [
-  ["type-check", "node_modules/typescript/bin/tsc", ["--noEmit"]],
+  ["type-check", "scripts/types.mjs", []],
   ["lint", "node_modules/@biomejs/biome/bin/biome", ["check", "--error-on-warnings", "."]],
   ["prose", "scripts/prose.mjs", []],
   ["build", "node_modules/turbo/bin/turbo", ["run", "build", "--cache=local:rw", "--output-logs=errors-only"]]

@@ -25,7 +25,7 @@ export class WorkspaceKeys extends Context.Service<
     ) => Effect.Effect<Statement.Fragment, StorageUnavailable>
     /**
      * Reads about all workspaces, as far as they can be reached: given the condition for that, on a column
-     * that has the {@link column}. Not within a transaction.
+     * that has the `column`. Not within a transaction.
      */
     readonly everywhere: <A, E>(
       sql: SqlClient.SqlClient,

@@ -23,7 +23,7 @@ export const SignedSize = Schema.Struct({
   /** How many events of the chain it covers. */
   size: Schema.Number,
   /**
-   * The Merkle root over them, 64 lower-case hexadecimal characters; {@link UNKNOWN_ROOT} for a lost end, see
+   * The Merkle root over them, 64 lower-case hexadecimal characters; `UNKNOWN_ROOT` for a lost end, see
    * `LostEnd`.
    */
   root: Schema.String,

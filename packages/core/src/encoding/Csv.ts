@@ -22,7 +22,7 @@ const QUOTED = /[",;|\t\r\n\0]|^\s|\s$/
 /** The cell with an apostrophe before it, if a spreadsheet might run it. */
 export const neutraliseCell = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)
 
-/** Undoes {@link neutraliseCell}. */
+/** Undoes `neutraliseCell`. */
 export const recoverCell = (cell: string): string => (cell.startsWith("'") ? cell.slice(1) : cell)
 
 /**

@@ -6,7 +6,7 @@ import type { UnknownMembers } from "../event/EventDecoding.ts"
 import { InvalidInput } from "../event/InvalidInput.ts"
 import type { ValidEvent } from "../event/ValidEvent.ts"
 import type { RandomnessShape } from "../hashing/Randomness.ts"
-import type { DecodedBatch, MAX_WARNINGS } from "./BodyDecoding.ts"
+import type { DecodedBatch } from "./BodyDecoding.ts"
 import { newEventId } from "./EventId.ts"
 import {
   type AcceptOutcome,
@@ -49,7 +49,7 @@ export interface AcceptedEvent extends AcceptOutcome {
 export interface AcceptedBatch {
   /** One for each item, in order. */
   readonly outcomes: ReadonlyArray<BatchOutcome>
-  /** Which members of the body were left out; at most {@link MAX_WARNINGS}. */
+  /** Which members of the body were left out; at most `MAX_WARNINGS`. */
   readonly warnings: ReadonlyArray<string>
 }
 

@@ -39,7 +39,7 @@ export const decodeText = (
 /** The checked items of a batch, in order. */
 export interface DecodedBatch {
   readonly items: ReadonlyArray<ValidEvent | InvalidInput>
-  /** What was left out; at most {@link MAX_WARNINGS}. */
+  /** What was left out; at most `MAX_WARNINGS`. */
   readonly warnings: ReadonlyArray<string>
 }
 

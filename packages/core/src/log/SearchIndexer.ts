@@ -10,7 +10,7 @@ export const ENOUGH_TO_INDEX = 262_144
 
 /**
  * Contract: any number of processes may advance the index at the same time, and no event is indexed twice. A
- * chunk has {@link FRAME_EVENTS} events, or fewer if one before reaches {@link ENOUGH_TO_INDEX}. The newest
+ * chunk has `FRAME_EVENTS` events, or fewer if one before reaches {@link ENOUGH_TO_INDEX}. The newest
  * events, which are not enough for a chunk, are left. A search also finds events that are not indexed yet; it
  * only takes longer.
  */

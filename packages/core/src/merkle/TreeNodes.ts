@@ -27,7 +27,7 @@ export interface StoredNode extends NodeAddress {
 /**
  * Returns the hash of a complete subtree; `undefined` if it is missing.
  *
- * It is synchronous. An asynchronous store first finds which nodes are needed ({@link completeSubtrees},
+ * It is synchronous. An asynchronous store first finds which nodes are needed (`completeSubtrees`,
  * `inclusionNodes`, `consistencyNodes`), reads them in one query, and passes them to `nodesOf`.
  */
 export type NodeReader = (node: NodeAddress) => TreeHash | undefined

@@ -85,7 +85,7 @@ const concat = (first: Uint8Array, second: Uint8Array): Uint8Array => {
 /**
  * The tiles that change when full tiles of leaf hashes are added: these tiles, and the tiles above that grow.
  *
- * `edge` returns the stored part of a tile above the first level, see {@link edgesAbove}. The result is a
+ * `edge` returns the stored part of a tile above the first level, see `edgesAbove`. The result is a
  * failure if that part is too short. Costs 255 SHA-256 a full tile.
  */
 export const extendTiles = (

@@ -76,7 +76,7 @@ export const MAX_MEMBERS = 200
 const withinMembers = withinLimit("members", MAX_MEMBERS, "remove one to make room")
 
 /**
- * Allows an address that no member has, while there are fewer than {@link MAX_MEMBERS} or `mayExceed` says
+ * Allows an address that no member has, while there are fewer than `MAX_MEMBERS` or `mayExceed` says
  * that it does not matter. For `create`.
  */
 export const withNewEmail =

@@ -117,7 +117,7 @@ export const standingOf = (
   }
 }
 
-/** How the tables, indexes and triggers are, see {@link standingOf}. */
+/** How the tables, indexes and triggers are, see `standingOf`. */
 export interface SchemaStanding extends ReturnType<typeof standingOf> {}
 
 /** The same of the database itself. */

@@ -43,7 +43,7 @@ export interface NumberedBlob {
 export const NO_TEXT = 0xffff_ffff
 
 /**
- * Values in the order of their keys, and of {@link compareOwn} where these are the same: one order for all
+ * Values in the order of their keys, and of `compareOwn` where these are the same: one order for all
  * parts, so that they are merged in one pass, whatever values somebody chooses.
  */
 export interface FacetPart {
@@ -56,7 +56,7 @@ export interface FacetPart {
   readonly bytes: Uint8Array
   /** Where the parts that tell a value apart begin and end. */
   readonly owns: Uint32Array
-  /** Where its type begins and ends; {@link NO_TEXT} where there is none. */
+  /** Where its type begins and ends; `NO_TEXT` where there is none. */
   readonly types: Uint32Array
   /** The same of its label. */
   readonly labels: Uint32Array
@@ -253,7 +253,7 @@ class PartWriter {
     return true
   }
 
-  /** Where a further part of a value begins; {@link NO_TEXT} where it has none. */
+  /** Where a further part of a value begins; `NO_TEXT` where it has none. */
   #partBegin(begin: number, end: number, part: number): number {
     let at = begin
     for (let more = part; more > 0; more--) {
@@ -291,7 +291,7 @@ class PartWriter {
 
 /**
  * The values that the blobs of a group list: of the events at the places that are marked, or of all. Costs a
- * pass over the blobs. Throws {@link DamagedFrame} for bytes that are none.
+ * pass over the blobs. Throws `DamagedFrame` for bytes that are none.
  */
 export const facetPart = (
   field: FacetField,

@@ -5,7 +5,7 @@ export class DamagedFrame extends Error {
   override readonly name = "DamagedFrame"
 }
 
-/** Reads bytes from their beginning on. Throws {@link DamagedFrame} where they are cut short. */
+/** Reads bytes from their beginning on. Throws `DamagedFrame` where they are cut short. */
 export class ByteReader {
   readonly #bytes: Uint8Array
   #at = 0

@@ -105,7 +105,7 @@ const targetSection = (entries: ReadonlyArray<ColumnsEntry>): Uint8Array => {
 
 /**
  * Writes the columns of a frame, whose first event has the sequence `first` or a later one and was recorded
- * at `since` or later; the events are in their order, at most {@link FRAME_EVENTS}.
+ * at `since` or later; the events are in their order, at most `FRAME_EVENTS`.
  */
 export const encodeColumns = (
   { first, since }: { readonly first: number; readonly since: Micros },
@@ -134,7 +134,7 @@ export interface FrameColumns {
   readonly occurrences: ReadonlyArray<Micros>
 }
 
-/** Reads the columns of a frame. Throws {@link DamagedFrame} for bytes that are none. */
+/** Reads the columns of a frame. Throws `DamagedFrame` for bytes that are none. */
 export const decodeColumns = (
   { first, since }: { readonly first: number; readonly since: Micros },
   bytes: Uint8Array

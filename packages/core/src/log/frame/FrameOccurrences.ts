@@ -56,7 +56,7 @@ export const occurrenceSection = (entries: ReadonlyArray<Timed>): Uint8Array => 
   return writer.written
 }
 
-/** When the events of a frame occurred, given when they were recorded. Throws {@link DamagedFrame}. */
+/** When the events of a frame occurred, given when they were recorded. Throws `DamagedFrame`. */
 export const readOccurrences = (section: Uint8Array, times: ReadonlyArray<Micros>): ReadonlyArray<Micros> => {
   const reader = new ByteReader(section)
   const moments = times.map((createdAt) => readMoment(reader, createdAt))
@@ -100,7 +100,7 @@ export const encodeOrder = ({ moments, sequences }: OccurrenceOrder): Uint8Array
   return writer.written
 }
 
-/** Reads the blob of a group. Throws {@link DamagedFrame} for bytes that are none. */
+/** Reads the blob of a group. Throws `DamagedFrame` for bytes that are none. */
 export const decodeOrder = (bytes: Uint8Array): OccurrenceOrder => {
   const reader = new ByteReader(bytes)
   const [version] = reader.take(1)

@@ -59,7 +59,7 @@ export const encodeTexts = (first: number, entries: ReadonlyArray<TextEntry>): U
   return writer.written
 }
 
-/** Reads texts. Throws {@link DamagedFrame} for bytes that are none. */
+/** Reads texts. Throws `DamagedFrame` for bytes that are none. */
 export const decodeTexts = (first: number, bytes: Uint8Array): FrameTexts => {
   const reader = new ByteReader(bytes)
   const [version] = reader.take(1)

@@ -30,7 +30,7 @@ export class PostingScan {
     return this.#slots.count
   }
 
-  /** Goes to the next value; returns whether there is one. Throws {@link DamagedFrame}. */
+  /** Goes to the next value; returns whether there is one. Throws `DamagedFrame`. */
   next(): boolean {
     this.#slot++
     if (this.#slot >= this.#slots.count) {

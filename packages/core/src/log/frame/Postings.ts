@@ -186,7 +186,7 @@ const findPart = (
   })
 
 /**
- * The places of the events that have a value, as far as a blob tells, ascending. Throws {@link DamagedFrame}.
+ * The places of the events that have a value, as far as a blob tells, ascending. Throws `DamagedFrame`.
  */
 export const findPlaces = (blob: Uint8Array, { value, part }: RequiredValue): Uint16Array =>
   union((part === undefined ? findPostings(blob, value) : findPart(blob, value, part)).map(placesOf))
@@ -210,7 +210,7 @@ export const placesOf = ({ count, list }: Pick<ListedValue, "count" | "list">): 
   return places
 }
 
-/** Every value of a blob. Throws {@link DamagedFrame} for bytes that are none. */
+/** Every value of a blob. Throws `DamagedFrame` for bytes that are none. */
 export function* listedValues(blob: Uint8Array): Generator<ListedValue> {
   const { count, begin } = slotsOf(blob)
   const reader = new ByteReader(blob.subarray(begin))
@@ -218,7 +218,7 @@ export function* listedValues(blob: Uint8Array): Generator<ListedValue> {
   if (reader.left > 0) throw new DamagedFrame(`${reader.left} bytes too many`)
 }
 
-/** Every value of a blob with each of its places from `low` to `high`. Throws {@link DamagedFrame}. */
+/** Every value of a blob with each of its places from `low` to `high`. Throws `DamagedFrame`. */
 export function* valuesAt(
   blob: Uint8Array,
   low: number,
