@@ -20,7 +20,8 @@ import {
   SIGNED_CONSUMER,
   SIGNED_KEY,
   type SignedSize,
-  withLostEnd
+  withLostEnd,
+  withoutLostEnd
 } from "@cairn/core/checkpoint"
 import { Option } from "effect"
 import { transaction } from "./Append.ts"
@@ -126,7 +127,7 @@ const changes = (files: Remembering, known: ReadonlyArray<WorkspaceEnd> = []): R
     const end = { workspaceId, sequence: one.size, eventHash: one.event_hash }
     // The right log was restored after all.
     const isBack = one.furthest === one.size && isHeld(log, end)
-    if (isBack) put(workspaceId, one, undefined)
+    if (isBack) put(workspaceId, one, withoutLostEnd(one))
   }
   for (const end of ends) {
     if (end.sequence < 1 || isHeld(log, end)) continue

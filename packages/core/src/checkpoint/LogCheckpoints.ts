@@ -19,7 +19,7 @@ import type { MalformedVerifierKey } from "../note/VerifierKey.ts"
 import { CheckpointSigner, type CheckpointSigningKey } from "./CheckpointSigner.ts"
 import { Checkpoints, type IssuedCheckpoint } from "./Checkpoints.ts"
 import { type DamagedTree, LogTree } from "./LogTree.ts"
-import { isSameSigned, makeSignedMemory, type SignedSize } from "./SignedMemory.ts"
+import { acceptedUpTo, isSameSigned, makeSignedMemory, type SignedSize } from "./SignedMemory.ts"
 
 /**
  * The log is shorter or different than it was when its newest checkpoint was signed. Or the operator has
@@ -86,7 +86,7 @@ const bindingOf = (
   known: SignedSize | undefined,
   before: IssuedCheckpoint | undefined
 ): ReadonlyArray<SignedSize> => {
-  const lostSize = known?.lost === true ? known.size : 0
+  const lostSize = acceptedUpTo(known)
   const both = [known, before === undefined ? undefined : remembered(before)]
   const binding = both.flatMap((one) => (one === undefined || one.lost || one.size <= lostSize ? [] : [one]))
   const [first, second] = binding
@@ -149,6 +149,21 @@ const firstMissing = Effect.fnUntraced(function* (
   return undefined
 })
 
+/**
+ * What is told of a log that lacks a signed state: the state on record, if the log lacks that too and it goes
+ * further. Another process has then signed since this one last looked.
+ */
+const furtherMissing = Effect.fnUntraced(function* (
+  context: LogCheckpointsContext,
+  workspaceId: string,
+  missing: SignedSize
+) {
+  const recorded = yield* context.memory.recorded(workspaceId)
+  if (recorded === undefined || recorded.lost || recorded.size <= missing.size) return missing
+  const { sequence } = yield* context.log.head(workspaceId)
+  return (yield* firstMissing(context, workspaceId, sequence, [recorded])) ?? missing
+})
+
 /** One attempt. None if another process has signed in the meantime, or the operator has accepted a loss. */
 const attempt = Effect.fnUntraced(function* (context: LogCheckpointsContext, workspaceId: string) {
   const { notBehind, signer, memory, store, log } = context
@@ -166,9 +181,9 @@ const attempt = Effect.fnUntraced(function* (context: LogCheckpointsContext, wor
   const signed = bindingOf(known, before)
   const missing = yield* firstMissing(context, workspaceId, size, signed)
   if (missing !== undefined) {
-    const found = yield* memory.tell(workspaceId, missing)
-    if (found.lost) return Option.none()
-    return yield* new LogNotAsSigned({ workspaceId, signedSize: missing.size, size, accepted: false })
+    const found = yield* memory.tell(workspaceId, yield* furtherMissing(context, workspaceId, missing))
+    if (missing.size <= acceptedUpTo(found)) return Option.none()
+    return yield* new LogNotAsSigned({ workspaceId, signedSize: found.size, size, accepted: false })
   }
   if (known?.lost === true && size <= known.size) {
     return yield* new LogNotAsSigned({ workspaceId, signedSize: known.size, size, accepted: true })

@@ -3,7 +3,7 @@
  * checkpoint up to there may be in somebody's hands, so that size counts as signed, and the log is not signed
  * until the operator accepts the loss.
  */
-import { type SignedSize, UNKNOWN_ROOT } from "./SignedMemory.ts"
+import { acceptedUpTo, type SignedSize, UNKNOWN_ROOT } from "./SignedMemory.ts"
 
 /** Where a log ended at an earlier time. */
 export interface SeenEnd {
@@ -22,8 +22,17 @@ export const withLostEnd = (before: SignedSize | undefined, { sequence, eventHas
         root: UNKNOWN_ROOT,
         event_hash: eventHash,
         furthest: Math.max(sequence, before?.furthest ?? 0),
-        lost: false
+        lost: false,
+        lost_up_to: acceptedUpTo(before)
       }
 
 /** Whether a signed state is a lost end, for which a checkpoint may or may not have been signed. */
 export const isLostEnd = ({ root }: Pick<SignedSize, "root">): boolean => root === UNKNOWN_ROOT
+
+/**
+ * The signed state of a log whose lost end is there again: nothing, or the loss that was accepted before.
+ */
+export const withoutLostEnd = (signed: SignedSize): SignedSize | undefined => {
+  const size = acceptedUpTo(signed)
+  return size === 0 ? undefined : { size, root: UNKNOWN_ROOT, event_hash: null, furthest: size, lost: true }
+}

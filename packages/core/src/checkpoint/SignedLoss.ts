@@ -7,7 +7,7 @@ import { toHex } from "../hashing/Randomness.ts"
 import { EventLog } from "../log/EventLog.ts"
 import { Checkpoints } from "./Checkpoints.ts"
 import { LogTree } from "./LogTree.ts"
-import { type SignedSize, signedRecords } from "./SignedMemory.ts"
+import { acceptedUpTo, type SignedSize, signedRecords } from "./SignedMemory.ts"
 
 /**
  * The largest signed checkpoint that is not the beginning of the log; none if the log holds all of them.
@@ -19,7 +19,7 @@ export const findSignedLoss = Effect.fnUntraced(function* (workspaceId: string) 
   const newest = Option.getOrUndefined(yield* (yield* Checkpoints).newest(workspaceId))
   const { sequence } = yield* (yield* EventLog).head(workspaceId)
   const tree = yield* LogTree
-  const floor = remembered?.lost === true ? remembered.size : 0
+  const floor = acceptedUpTo(remembered)
   const signed: ReadonlyArray<SignedSize> = [
     ...(remembered === undefined || remembered.lost ? [] : [remembered]),
     ...(newest === undefined || newest.size <= floor

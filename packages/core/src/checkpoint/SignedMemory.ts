@@ -38,12 +38,21 @@ export const SignedSize = Schema.Struct({
    * The operator has accepted that the log has changed: nothing is signed up to this size, and later
    * checkpoints need not extend this one.
    */
-  lost: Schema.Boolean
+  lost: Schema.Boolean,
+  /**
+   * The size up to which losses were accepted before this was signed; 0 if none were. What a process
+   * remembers of a checkpoint up to there binds nobody.
+   */
+  lost_up_to: Schema.optionalKey(Schema.Number)
 })
 export type SignedSize = typeof SignedSize.Type
 
 /** The root of a state that may or may not have been signed. */
 export const UNKNOWN_ROOT = ""
+
+/** The size up to which a log is known to be lost, and the operator has accepted it; 0 if nothing is. */
+export const acceptedUpTo = (signed: SignedSize | undefined): number =>
+  signed === undefined ? 0 : signed.lost ? signed.size : (signed.lost_up_to ?? 0)
 
 const SignedText = Schema.fromJsonString(SignedSize)
 
@@ -60,7 +69,16 @@ export const isSameSigned = (
 
 const withFurthest = (signed: SignedSize, before: SignedSize | undefined): SignedSize => ({
   ...signed,
-  furthest: Math.max(signed.furthest, signed.size, before?.furthest ?? 0)
+  furthest: Math.max(signed.furthest, signed.size, before?.furthest ?? 0),
+  lost_up_to: Math.max(acceptedUpTo(signed), acceptedUpTo(before))
+})
+
+/** What holds up every process: two signed states, of which no log holds both. */
+const contradicting = (missing: SignedSize, before: SignedSize): SignedSize => ({
+  ...withFurthest(missing, before),
+  size: Math.max(missing.furthest, missing.size, before.furthest),
+  root: UNKNOWN_ROOT,
+  event_hash: null
 })
 
 /**
@@ -161,10 +179,10 @@ export const makeSignedMemory = Effect.gen(function* () {
     const mayReplace = (before: SignedSize) =>
       before.lost
         ? before.size < signed.size
-        : // An empty log is the beginning of any.
-          before.size === 0 ||
-          isSameSigned(before, signed) ||
-          heldAgainst.some((one) => isSameSigned(one, before))
+        : isSameSigned(before, signed) ||
+          (before.furthest < signed.size &&
+            // An empty log is the beginning of any.
+            (before.size === 0 || heldAgainst.some((one) => isSameSigned(one, before))))
     const found = yield* records.modify(workspaceId, (before) =>
       before === undefined || mayReplace(before) ? withFurthest(signed, before) : undefined
     )
@@ -174,17 +192,19 @@ export const makeSignedMemory = Effect.gen(function* () {
 
   /**
    * After signing was refused: records what the log has lost, for all other processes and for this one after
-   * a restart. Returns what is recorded afterwards: the operator may have accepted the loss.
+   * a restart. Where another state is recorded that is not smaller, no log holds both, and none is signed any
+   * more until the operator accepts that. Returns what is recorded afterwards: the operator may have accepted
+   * the loss.
    */
   const tell = Effect.fnUntraced(function* (workspaceId: string, missing: SignedSize) {
-    const found = yield* records.modify(workspaceId, (before) =>
-      before !== undefined && (isSameSigned(before, missing) || (before.lost && before.size >= missing.size))
-        ? undefined
-        : withFurthest(missing, before)
-    )
+    const found = yield* records.modify(workspaceId, (before) => {
+      if (before === undefined) return withFurthest(missing, undefined)
+      if (isSameSigned(before, missing) || missing.size <= acceptedUpTo(before)) return undefined
+      return missing.size > before.size ? withFurthest(missing, before) : contradicting(missing, before)
+    })
     known.set(workspaceId, found ?? missing)
     return found ?? missing
   })
 
-  return { recall, note, tell, floor: records.floor }
+  return { recall, note, tell, recorded: records.read, floor: records.floor }
 })

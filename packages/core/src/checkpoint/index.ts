@@ -9,7 +9,7 @@ export {
 } from "./Checkpoints.ts"
 export { type CheckpointError, LogCheckpoints, LogNotAsSigned } from "./LogCheckpoints.ts"
 export { type DamagedTree, LogTree, type LogTreeShape } from "./LogTree.ts"
-export { isLostEnd, type SeenEnd, withLostEnd } from "./LostEnd.ts"
+export { isLostEnd, type SeenEnd, withLostEnd, withoutLostEnd } from "./LostEnd.ts"
 export { acceptSignedLoss, findSignedLoss } from "./SignedLoss.ts"
 export { decodeSigned, encodeSigned, SIGNED_CONSUMER, SIGNED_KEY, SignedSize } from "./SignedMemory.ts"
 export { TreeStore } from "./TreeStore.ts"

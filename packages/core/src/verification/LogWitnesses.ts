@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { Anchors } from "../anchor/Anchors.ts"
 import { Checkpoints } from "../checkpoint/Checkpoints.ts"
-import { signedRecords } from "../checkpoint/SignedMemory.ts"
+import { acceptedUpTo, signedRecords } from "../checkpoint/SignedMemory.ts"
 import { EMPTY_HEAD, type EventLogShape } from "../log/EventLog.ts"
 import { SeenEnds } from "../log/SeenEnds.ts"
 
@@ -40,7 +40,7 @@ export const witnessReader = Effect.gen(function* () {
     if (remembered !== undefined && !remembered.lost) {
       witnesses.push({ sequence: remembered.size, eventHash: remembered.event_hash })
     }
-    const lostUpTo = remembered?.lost === true ? remembered.size : 0
+    const lostUpTo = acceptedUpTo(remembered)
     const seen = ends?.of(workspaceId)
     if (seen !== undefined && seen.sequence > lostUpTo) witnesses.push(seen)
     return { witnesses, lostUpTo }

@@ -13,11 +13,14 @@ import { Consumers } from "@cairn/core/consumer"
 import { Sha256 } from "@cairn/core/hashing"
 import { Continuity, EventLog, Workspaces } from "@cairn/core/log"
 import { logIdOf } from "@cairn/core/note"
-import { MemoryStorage, seededRandomness } from "@cairn/testing"
+import { MemoryStorage } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
 import { keepLostSigned } from "../../src/checkpoint/SignedLoss.ts"
 import { signerOf } from "../support/NodeEd25519.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const WORKSPACE = "wsp_1"
 const sha256 = Effect.runSync(Effect.provide(Sha256, Sha256.layer))
@@ -221,45 +224,112 @@ describe("what a service has signed", () => {
     )
   }
 
-  for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
-    it.effect(
-      `never has two roots for one size, whatever is put back and whoever starts (seed ${seed})`,
-      () =>
-        Effect.gen(function* () {
-          const { database, ports, process } = yield* world
-          const random = seededRandomness(seed)
-          const below = (limit: number) => (random.bytes(1)[0] ?? 0) % limit
-          const processes = [yield* process, yield* process]
-          const roots = new Map<number, string>()
-          let refused = 0
-          let accepted = 0
-          for (let step = 0; step < 400; step++) {
-            const what = below(16)
-            if (what < 5) database.append(1 + below(3))
-            else if (what === 5) database.back()
-            else if (what === 6) {
-              const copy = database.copies[below(Math.max(1, database.copies.length))]
-              if (copy !== undefined) database.restore(copy)
-            } else if (what === 7) processes[below(2)] = yield* process
-            else if (what === 8) {
-              if (Option.isSome(yield* Effect.provide(acceptSignedLoss(WORKSPACE), ports))) accepted++
-            } else {
-              const signed = yield* Effect.option(processes[below(2)] ?? (yield* process))
-              if (Option.isNone(signed)) refused++
-              else {
-                const { size, root } = signed.value
-                if (size > 0)
-                  assert.strictEqual(roots.get(size) ?? root, root, `size ${size} at step ${step}`)
-                roots.set(size, root)
-              }
+  it.effect("is not undone by a process that has not looked since the operator accepted the loss of it", () =>
+    Effect.gen(function* () {
+      const { database, ports, process } = yield* world
+      const [stale, signer] = [yield* process, yield* process]
+      database.append(12)
+      database.back()
+      database.append(6)
+      assert.strictEqual((yield* stale).size, 18)
+      for (const copy of database.copies) database.restore(copy)
+      database.append(1)
+      assert.instanceOf(yield* Effect.flip(signer), LogNotAsSigned)
+      yield* Effect.provide(acceptSignedLoss(WORKSPACE), ports)
+      database.append(7)
+      assert.strictEqual((yield* signer).size, 20)
+      for (const each of [stale, signer, yield* process]) assert.strictEqual((yield* each).size, 20)
+      assert.isTrue(Option.isNone(yield* Effect.provide(findSignedLoss(WORKSPACE), ports)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is not forgotten for what another process signed before it", () =>
+    Effect.gen(function* () {
+      const { database, process } = yield* world
+      const [early, late] = [yield* process, yield* process]
+      database.append(12)
+      database.back()
+      database.append(3)
+      yield* early
+      database.back()
+      database.append(5)
+      assert.strictEqual((yield* late).size, 20)
+      const [first, second] = database.copies
+      if (first !== undefined) database.restore(first)
+      // It knows of 15 events, and others were signed for 20.
+      assert.strictEqual((yield* Effect.flip(early)).message.match(/\d+ events, but had (\d+)/)?.[1], "20")
+      if (second !== undefined) database.restore(second)
+      database.append(5)
+      for (const each of [early, late, yield* process])
+        assert.instanceOf(yield* Effect.flip(each), LogNotAsSigned)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("holds up every process where no log has both states, until the operator accepts that", () =>
+    Effect.gen(function* () {
+      const { database, consumers, ports, process } = yield* world
+      const [one, other] = [yield* process, yield* process]
+      database.append(100)
+      database.back()
+      yield* other
+      database.append(5)
+      yield* one
+      database.back()
+      const [before, after] = database.copies
+      if (before !== undefined) database.restore(before)
+      yield* consumers.remove({ workspaceId: WORKSPACE, consumer: SIGNED_CONSUMER })
+      database.append(10)
+      assert.strictEqual((yield* other).size, 110)
+      assert.instanceOf(yield* Effect.flip(one), LogNotAsSigned)
+      // Neither the one nor the other may go on by itself.
+      database.append(1)
+      for (const each of [one, other, yield* process])
+        assert.instanceOf(yield* Effect.flip(each), LogNotAsSigned)
+      if (after !== undefined) database.restore(after)
+      database.append(5)
+      for (const each of [one, other, yield* process])
+        assert.instanceOf(yield* Effect.flip(each), LogNotAsSigned)
+      const lost = yield* Effect.provide(acceptSignedLoss(WORKSPACE), ports)
+      assert.strictEqual(Option.getOrThrow(lost).size, 110)
+      database.append(1)
+      for (const each of [one, other, yield* process]) assert.strictEqual((yield* each).size, 111)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("never has two roots for one size, whatever is put back and whoever starts", () =>
+    generated.effects({ count: 7 }, (random) =>
+      Effect.gen(function* () {
+        const { database, ports, process } = yield* world
+        const processes = [yield* process, yield* process]
+        const roots = new Map<number, string>()
+        let refused = 0
+        let accepted = 0
+        for (let step = 0; step < 400; step++) {
+          const what = random.below(16)
+          if (what < 5) database.append(1 + random.below(3))
+          else if (what === 5) database.back()
+          else if (what === 6) {
+            const copy = database.copies[random.below(Math.max(1, database.copies.length))]
+            if (copy !== undefined) database.restore(copy)
+          } else if (what === 7) processes[random.below(2)] = yield* process
+          else if (what === 8) {
+            if (Option.isSome(yield* Effect.provide(acceptSignedLoss(WORKSPACE), ports))) accepted++
+          } else {
+            const signed = yield* Effect.option(processes[random.below(2)] ?? (yield* process))
+            if (Option.isNone(signed)) refused++
+            else {
+              const { size, root } = signed.value
+              if (size > 0) assert.strictEqual(roots.get(size) ?? root, root, `size ${size} at step ${step}`)
+              roots.set(size, root)
             }
           }
-          assert.isAbove(roots.size, 5)
-          assert.isAbove(refused, 0)
-          assert.isAbove(accepted, 0)
-        }).pipe(Effect.scoped)
+        }
+        assert.isAbove(roots.size, 5)
+        assert.isAbove(refused, 0)
+        assert.isAbove(accepted, 0)
+      }).pipe(Effect.scoped)
     )
-  }
+  )
 
   it.effect("is one checkpoint, though two processes sign at once", () =>
     Effect.gen(function* () {
