@@ -75,7 +75,7 @@ const WRITER = `
   const remove = db.prepare("DELETE FROM keyed WHERE key IN (SELECT key FROM keyed WHERE key LIKE 'new-%' LIMIT 20)")
   let inserted = 0
   const turn = () => {
-    for (let n = 0; n < 50; n++) insert.run("new-" + Math.random() + "-" + inserted++, "x".repeat(Math.random() * 300))
+    for (let n = 0; n < 50; n++) insert.run("new-" + (inserted * 2_654_435_761) % 1_000_003 + "-" + inserted, "x".repeat((inserted++ * 97) % 300))
     remove.run()
   }
   const timer = setInterval(turn, 1)

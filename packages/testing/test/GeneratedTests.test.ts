@@ -62,6 +62,37 @@ describe("a generated test", () => {
     assert.include(messageOf(fails(7)), "failed with the seed 7 of")
   })
 
+  it("prints the seed of a promise that fails", async () => {
+    const fails = async (seed: number) => {
+      try {
+        await generated.promises({ count: 9, seed: 20 }, async (_, own) => assert.notStrictEqual(own, seed))
+      } catch (failure) {
+        return messageOf(() => {
+          throw failure
+        })
+      }
+      return assert.fail("it did not fail")
+    }
+    assert.strictEqual(seedIn(await fails(23)), "23")
+    assert.strictEqual(seedIn(await fails(7)), "20")
+    assert.include(await fails(7), "failed with the seed 7 of")
+  })
+
+  it("checks the inputs of its corpus with the others, and prints the seed of a check that fails", async () => {
+    const seen: Array<unknown> = []
+    await generated.samples(FastCheck.integer(), { count: 3 }, (samples) => void seen.push(...samples))
+    assert.deepStrictEqual(seen.slice(0, 2), ["kept", "too"])
+    assert.lengthOf(seen, 5)
+    const check = () =>
+      generated.samples(FastCheck.integer(), { count: 3, seed: 20 }, async () => assert.fail("on purpose"))
+    const failure = await check().then(
+      () => assert.fail("it did not fail"),
+      (error: Error) => error
+    )
+    assert.include(failure.message, "on purpose")
+    assert.strictEqual(seedIn(failure.message), "20")
+  })
+
   it.effect("prints the seed of an Effect that fails", () =>
     Effect.gen(function* () {
       const died = generated.effects({ count: 9, seed: 20 }, (_, seed) =>
@@ -119,11 +150,11 @@ describe("the corpora", () => {
   )
   const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]))
 
+  const usesCorpus = (file: string) =>
+    /\b(?:generatedTests|seededTrial|seededStory)\(\s*import\.meta\.url/.test(sources.get(file) ?? "")
+
   it("are read by the tests that use them, and belong to a file that is there", () => {
-    const used = [...sources].filter(([, text]) =>
-      /\b(?:generatedTests|seededTrial|seededStory)\(import\.meta\.url/.test(text)
-    )
-    const expected = used.map(([file]) => corpusFile(pathToFileURL(join(root, file)).href))
+    const expected = files.filter(usesCorpus).map((file) => corpusFile(pathToFileURL(join(root, file)).href))
     assert.isAbove(expected.length, 30)
     for (const file of expected) assert.isTrue(existsSync(file), file)
     const found = globSync("{packages,examples}/*/test/corpus/**/*.json", { cwd: root })
@@ -134,6 +165,14 @@ describe("the corpora", () => {
     for (const file of found) {
       Schema.decodeSync(Schema.fromJsonString(Corpus))(readFileSync(join(root, file), "utf8"))
     }
+  })
+
+  it("are had by every test that draws at random", () => {
+    const drawing = [...sources].filter(
+      ([file, text]) => text.includes("seededRandom(") && !file.startsWith("packages/testing/src/")
+    )
+    assert.isAbove(drawing.length, 10)
+    for (const [file] of drawing) assert.isTrue(usesCorpus(file), file)
   })
 
   it("are passed over by no property test: none asserts by itself", () => {

@@ -1,7 +1,9 @@
 import type { StorePosition } from "@cairn/core/log"
-import { seededRandom } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { makeOwnChanges } from "../../src/http/plumbing/OwnChanges.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const at = (written: number): StorePosition => ({ system: "00000000000000aa", timeline: 1, written })
 
@@ -41,23 +43,23 @@ describe("the own changes of a server", () => {
     assert.deepStrictEqual(changes.of("two"), at(30))
   })
 
-  it("are never seen as less than the newest of the workspace, however many there are", () => {
-    const random = seededRandom(3)
-    const changes = makeOwnChanges(5)
-    const newest = new Map<string, number>()
-    const open: Array<() => void> = []
-    for (let written = 1; written < 2_000; written++) {
-      const name = `w${random.below(20)}`
-      const answered = changes.asking()
-      open.push(() => {
-        answered(name, at(written))
-        newest.set(name, Math.max(newest.get(name) ?? 0, written))
-      })
-      while (open.length > random.below(20)) open.splice(random.below(open.length), 1)[0]?.()
-      for (const [one, least] of newest) {
-        const seen = changes.of(one)
-        assert.isTrue(typeof seen === "object" && seen.written >= least, `${one}: ${JSON.stringify(seen)}`)
+  it("are never seen as less than the newest of the workspace, however many there are", () =>
+    generated.stories({}, (random) => {
+      const changes = makeOwnChanges(5)
+      const newest = new Map<string, number>()
+      const open: Array<() => void> = []
+      for (let written = 1; written < 2_000; written++) {
+        const name = `w${random.below(20)}`
+        const answered = changes.asking()
+        open.push(() => {
+          answered(name, at(written))
+          newest.set(name, Math.max(newest.get(name) ?? 0, written))
+        })
+        while (open.length > random.below(20)) open.splice(random.below(open.length), 1)[0]?.()
+        for (const [one, least] of newest) {
+          const seen = changes.of(one)
+          assert.isTrue(typeof seen === "object" && seen.written >= least, `${one}: ${JSON.stringify(seen)}`)
+        }
       }
-    }
-  })
+    }))
 })

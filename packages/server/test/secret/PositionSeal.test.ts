@@ -1,9 +1,11 @@
 /** The seal of positions: which texts open, and what a client may learn from one. */
 import { randomBytes } from "node:crypto"
 import type { ReachedPosition } from "@cairn/core/log"
-import { seededRandom } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { makePositionSeal } from "../../src/secret/PositionSeal.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const newKey = () => randomBytes(32).toString("base64")
 const [KEY, FORMER] = [newKey(), newKey()]
@@ -34,21 +36,29 @@ describe("a sealed position", () => {
     assert.strictEqual(makePositionSeal([FORMER]).open(seal.seal(reached())), "unknown")
   })
 
-  it("does not open once any character is another one", () => {
-    const random = seededRandom(1)
-    const text = seal.seal(reached())
-    for (let place = 0; place < text.length; place++) {
-      const others = [..."0123456789abcdefABCXYZ-_. é"].filter((one) => one !== text[place])
-      const changed = `${text.slice(0, place)}${random.pick(others)}${text.slice(place + 1)}`
-      assert.isTrue(
-        [undefined, "unknown"].some((one) => one === seal.open(changed)),
-        changed
-      )
-    }
-    for (const changed of ["", "1", text.slice(1), text.slice(0, -1), `${text}A`, `${text}\n`, ` ${text}`]) {
-      assert.isUndefined(seal.open(changed), JSON.stringify(changed))
-    }
-  })
+  it("does not open once any character is another one", () =>
+    generated.stories({}, (random) => {
+      const text = seal.seal(reached())
+      for (let place = 0; place < text.length; place++) {
+        const others = [..."0123456789abcdefABCXYZ-_. é"].filter((one) => one !== text[place])
+        const changed = `${text.slice(0, place)}${random.pick(others)}${text.slice(place + 1)}`
+        assert.isTrue(
+          [undefined, "unknown"].some((one) => one === seal.open(changed)),
+          changed
+        )
+      }
+      for (const changed of [
+        "",
+        "1",
+        text.slice(1),
+        text.slice(0, -1),
+        `${text}A`,
+        `${text}\n`,
+        ` ${text}`
+      ]) {
+        assert.isUndefined(seal.open(changed), JSON.stringify(changed))
+      }
+    }))
 
   it("tells nothing but its time: two of one position have no part in common, nor anything of it", () => {
     const texts = Array.from({ length: 50 }, () => seal.seal(reached()))
@@ -61,14 +71,14 @@ describe("a sealed position", () => {
     for (const text of texts) assert.notInclude(text, "fedcba987")
   })
 
-  it("of a later time is the greater text", () => {
-    const random = seededRandom(2)
-    const times = Array.from({ length: 200 }, () => random.below(2 ** 50))
-    const texts = times.map((at) => ({ at, text: seal.seal(reached({ at })) }))
-    const byText = texts.toSorted((one, other) => (one.text < other.text ? -1 : 1)).map(({ at }) => at)
-    assert.deepStrictEqual(
-      byText,
-      times.toSorted((one, other) => one - other)
-    )
-  })
+  it("of a later time is the greater text", () =>
+    generated.stories({}, (random) => {
+      const times = Array.from({ length: 200 }, () => random.below(2 ** 50))
+      const texts = times.map((at) => ({ at, text: seal.seal(reached({ at })) }))
+      const byText = texts.toSorted((one, other) => (one.text < other.text ? -1 : 1)).map(({ at }) => at)
+      assert.deepStrictEqual(
+        byText,
+        times.toSorted((one, other) => one - other)
+      )
+    }))
 })

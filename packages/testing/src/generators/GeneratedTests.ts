@@ -118,18 +118,19 @@ export interface GeneratedTests {
     property: FastCheck.IProperty<Arguments>,
     parameters?: FastCheck.Parameters<Arguments>
   ) => void
-  /**
-   * The inputs of the corpus, and then `count` values of `arbitrary`: for a test that uses all of them
-   * together.
-   */
-  readonly samples: <A>(arbitrary: FastCheck.Arbitrary<A>, options: Stories) => ReadonlyArray<A>
-  /**
-   * The seeds of the corpus, and then those of this run: for a test that names the seed of what failed
-   * itself.
-   */
-  readonly seeds: (options: Stories) => ReadonlyArray<number>
+  /** Checks all at once the inputs of the corpus, and then `count` values of `arbitrary`. */
+  readonly samples: <A>(
+    arbitrary: FastCheck.Arbitrary<A>,
+    options: Stories,
+    check: (samples: ReadonlyArray<A>) => void | Promise<void>
+  ) => Promise<void>
   /** Runs a story from each seed of the corpus, and then from the seeds of this run. */
   readonly stories: (options: Stories, story: (random: SeededRandom, seed: number) => void) => void
+  /** {@link GeneratedTests.stories} for a story that is a promise. */
+  readonly promises: (
+    options: Stories,
+    story: (random: SeededRandom, seed: number) => Promise<void>
+  ) => Promise<void>
   /** {@link GeneratedTests.stories} for a story that is an Effect. */
   readonly effects: <A, E, R>(
     options: Stories,
@@ -157,8 +158,6 @@ export const generatedTests = (url: string): GeneratedTests => {
       }))
     ]
   }
-  const seeds: GeneratedTests["seeds"] = (options) => chosen(options).map(({ seed }) => seed)
-
   const property = <A>(checked: FastCheck.IProperty<A>, parameters: FastCheck.Parameters<A> = {}) => {
     const seed = seedOfRun(parameters.seed)
     const kept = entries()
@@ -183,17 +182,36 @@ export const generatedTests = (url: string): GeneratedTests => {
     }
   }
 
-  const samples = <A>(arbitrary: FastCheck.Arbitrary<A>, { count = 1, seed }: Stories): ReadonlyArray<A> => {
+  const samples: GeneratedTests["samples"] = async <A>(
+    arbitrary: FastCheck.Arbitrary<A>,
+    options: Stories,
+    check: (samples: ReadonlyArray<A>) => void | Promise<void>
+  ) => {
+    const seed = seedOfRun(options.seed)
     const kept = entries().flatMap((entry) =>
       "input" in entry ? argumentsOf<ReadonlyArray<A>>(entry.input) : []
     )
-    return [...kept, ...FastCheck.sample(arbitrary, { numRuns: count, seed: seedOfRun(seed) })]
+    try {
+      await check([...kept, ...FastCheck.sample(arbitrary, { numRuns: options.count ?? 1, seed })])
+    } catch (failure) {
+      throw explain(failure, { run: seed, kept: undefined }, url)
+    }
   }
 
   const stories: GeneratedTests["stories"] = (options, story) => {
     for (const { seed, ...origin } of chosen(options)) {
       try {
         story(seededRandom(seed), seed)
+      } catch (failure) {
+        throw explain(failure, origin, url)
+      }
+    }
+  }
+
+  const promises: GeneratedTests["promises"] = async (options, story) => {
+    for (const { seed, ...origin } of chosen(options)) {
+      try {
+        await story(seededRandom(seed), seed)
       } catch (failure) {
         throw explain(failure, origin, url)
       }
@@ -209,5 +227,5 @@ export const generatedTests = (url: string): GeneratedTests => {
       }
     })
 
-  return { property, samples, seeds, stories, effects }
+  return { property, samples, stories, promises, effects }
 }

@@ -142,24 +142,25 @@ const knowledgeOf = ({ keys, anyKey, address, blocks, hasNode, chainId }: Check)
 })
 
 describe("the command that repeats a check", () => {
-  it("asks for the very same check, whatever was given", async () => {
-    const checks = generated.samples(check, { count: 300 }).map((made) => {
-      const given = knowledgeOf(made)
-      return { made, given, command: repeated(made.names, given).command }
-    })
-    const spoken = words(checks.map(({ command }) => command))
-    for (const [index, { made, given, command }] of checks.entries()) {
-      const asked = await parsed(spoken[index] ?? [])
-      assert.deepStrictEqual(essence(asked.knowledge), essence(given), command)
-      const [first, second] = made.names
-      const names = first === second ? [`earlier/${first}`, `later/${second}`] : made.names
-      assert.deepStrictEqual(
-        asked.files,
-        names.map((name) => resolve(name)),
-        command
-      )
-    }
-  })
+  it("asks for the very same check, whatever was given", () =>
+    generated.samples(check, { count: 300 }, async (samples) => {
+      const checks = samples.map((made) => {
+        const given = knowledgeOf(made)
+        return { made, given, command: repeated(made.names, given).command }
+      })
+      const spoken = words(checks.map(({ command }) => command))
+      for (const [index, { made, given, command }] of checks.entries()) {
+        const asked = await parsed(spoken[index] ?? [])
+        assert.deepStrictEqual(essence(asked.knowledge), essence(given), command)
+        const [first, second] = made.names
+        const names = first === second ? [`earlier/${first}`, `later/${second}`] : made.names
+        assert.deepStrictEqual(
+          asked.files,
+          names.map((name) => resolve(name)),
+          command
+        )
+      }
+    }))
 
   it("tells two files of one name apart, and says so", () => {
     const { command, besides } = repeated(["log.gz", "log.gz"], {})
