@@ -31,7 +31,7 @@ export const LogStreamView = Schema.Struct({
   ),
   sequence: Schema.Int.annotate({
     description:
-      "Every event of the chain up to this one was sent, or is none of the stream's; 0 before the first"
+      "Every event of the chain up to this one was sent, or is not one of the stream's events; 0 before the first"
   }),
   lag: Field.count("Events of the log after that"),
   checkpoint_size: Field.count(

@@ -68,7 +68,7 @@ const createViewerToken = HttpApiEndpoint.post("createViewerToken", "/api/v1/vie
     summary: "Create a viewer token",
     description:
       "A JWT (HS256) for the page at `/viewer`, or for a client of your own. It reads events, their proofs, their histogram and their values within its " +
-      "restriction, and nothing else, exports them if `export` is set, from any address, at a rate limit of its own. A restriction is left out or given; null and an empty " +
+      "restriction, and nothing else; with `export` it may also export them. It works from any address and has a rate limit of its own. A restriction is left out or given; null and an empty " +
       "string are refused, so that an id that was missing does not lift it."
   })
 )

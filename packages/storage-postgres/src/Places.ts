@@ -141,12 +141,12 @@ interface Away {
 }
 
 /**
- * Finds the machines that are away. One that confirms no commits counts as one, also for what is read: what
- * writes beside it could not be told from it, and would keep connections.
+ * Finds the machines that are away. One that confirms no commits counts as one, also for what is read: writes
+ * to it cannot be told apart from reads, and would hold connections.
  */
 const makeLook = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const one = yield* Semaphore.make(1)
-  // Ends after whoever looks: a question that ends with it is none that is not answered.
+  // This scope outlives one look. A query that is cut off because the look ends must not count as unanswered.
   const faultOf = makeFault(sql, yield* Scope.fork(yield* Effect.scope))
   let machines: ReadonlyArray<MachineRow> = []
   let machinesUntil = Number.NEGATIVE_INFINITY

@@ -1259,7 +1259,10 @@ class LogStream(TypedDict):
     last_success_at: Union[str, None]
     """When the destination last took something; null for never"""
     sequence: int
-    """Every event of the chain up to this one was sent, or is none of the stream's; 0 before the first"""
+    """
+    Every event of the chain up to this one was sent, or is not one of the stream's events; 0 before
+    the first
+    """
     lag: int
     """Events of the log after that"""
     checkpoint_size: int

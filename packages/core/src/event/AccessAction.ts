@@ -23,8 +23,8 @@ export const namesAccess = (pattern: string): boolean =>
 const ABOUT_ACCESS = ["cairn.session.", "cairn.member.confirmed", "cairn.export."]
 
 /**
- * Whether an event of the service's own, of this action, counts against the month's quota: those that record
- * a change of what the workspace has do. Who may change nothing can use up nothing.
+ * Whether one of the service's own events with this action counts against the month's quota. Events that
+ * record a change to the workspace do. So a reader, who may change nothing, cannot use up the quota.
  */
 export const costsQuota = (action: string): boolean =>
   !isAccessAction(action) && !ABOUT_ACCESS.some((prefix) => action.startsWith(prefix))

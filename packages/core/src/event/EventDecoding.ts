@@ -294,8 +294,8 @@ export const decodeOwnEvent = (body: unknown): Result.Result<ValidEvent, Invalid
   )
 
 /**
- * Whether the number at this path is stored, or the beginning of what is. Elsewhere a number is of the wrong
- * type, or within an unknown member.
+ * Whether a number is allowed at this path, or below it. Everywhere else a number has the wrong type or is in
+ * an unknown member.
  */
 const isKept = ([field, index, member]: ReadonlyArray<string | number>): boolean =>
   field === "targets"

@@ -175,8 +175,8 @@ interface KeyTaken {
 }
 
 /**
- * The event with another key: the first time one that all processes give it, then one of its own, so that
- * whoever foresaw the first cannot hold it up.
+ * The event with another idempotency key. At the first attempt all processes choose the same key; after that
+ * it is random, so that a client that has guessed the first key cannot block the event.
  */
 const withOtherKey = (random: RandomnessShape, { event, holder }: KeyTaken, attempt: number): ValidEvent => ({
   ...event,

@@ -23,9 +23,9 @@ export const LATELY_SECONDS = 3
  * - `reading` does work whose reads of `EventLog`, and of one event in `Inbox`, see at least what is needed.
  *   It waits for a replica a short time, and reads from the store otherwise. A replica that fails, or falls
  *   behind, costs time only: what it was asked is asked of the store.
- * - Of two such works of which one begins when the other has ended, the later one sees at least what the
- *   other has seen.
- * - Work that writes sees of what it writes only what it needs.
+ * - Work that begins after other such work has ended sees at least what that work saw.
+ * - Work that writes is not guaranteed to read its own writes: it sees what `needed` demands, and perhaps
+ *   more.
  */
 export interface ReplicasShape {
   /** Where the store is; null if there are no replicas, and nobody needs to know. */
@@ -49,7 +49,7 @@ const NONE: ReplicasShape = {
   streaming: (_needed, stream) => stream
 }
 
-/** The replicas of the store; none for whoever provides none. */
+/** The replicas of the store; none unless a layer provides them. */
 export const Replicas = Context.Reference<ReplicasShape>("@cairn/core/Replicas", {
   defaultValue: () => NONE
 })

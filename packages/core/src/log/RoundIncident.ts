@@ -8,12 +8,12 @@ import { storeCause, storeErrorText } from "./StoreCause.ts"
 
 /** An incident is over when a round succeeds and none has failed for so long. */
 const QUIET_MILLIS = 10_000
-/** Most causes of one incident that are told. */
+/** Most causes of one incident that are logged. */
 const MOST_TOLD = 100
 
 /** The rounds of one loop. */
 export interface RoundIncident {
-  /** A round has failed; `about` is what it was about, of which each is told. */
+  /** A round has failed. `about` names what the round worked on; the first failure of each is logged. */
   readonly failed: (
     cause: Cause.Cause<unknown>,
     about?: Readonly<Record<string, string>>
@@ -42,7 +42,7 @@ const tell = (line: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
       )
   })
 
-/** What makes a failure another one than those that were told: of the store, its cause alone. */
+/** Failures with the same key are logged once. A failure of the store is known by its cause alone. */
 const keyOf = (cause: Cause.Cause<unknown>, about: Readonly<Record<string, string>>): string =>
   Option.match(ofStore(cause), {
     onNone: () => JSON.stringify([String(Cause.squash(cause)).slice(0, 200), about]),

@@ -66,7 +66,7 @@ const find = (services: Services) =>
     if (consumer === SIGNED_CONSUMER) {
       return yield* new InvalidInput({
         path: "consumer",
-        reason: "what was signed is not forgotten, nor stopped"
+        reason: "this consumer keeps what was signed: it cannot be paused, resumed or replayed"
       })
     }
     const found = (yield* services.consumers.list(workspaceId)).find(

@@ -26,7 +26,9 @@ export const readExpiry = (
   return fault === undefined ? Effect.succeed(Micros.parse(text) ?? null) : Effect.fail(fault)
 }
 
-/** The end of what somebody makes that gives access: by when its maker's own access ends. */
+/**
+ * When a key, token or membership that a member makes ends: at the latest when the maker's own access ends.
+ */
 export const endWithin = (
   { until }: Pick<Manager, "until">,
   end: Micros.Micros | null

@@ -40,7 +40,7 @@ export const IDENTITY_PROVIDER: Manager = {
   address: null
 }
 
-/** A set-up link: whoever can read the file that the service has written it to. */
+/** A set-up link: a person who can read the file that the service has written it to. */
 export const SETUP_LINK: Manager = {
   id: "cairn-setup",
   name: "set-up link",
@@ -69,8 +69,8 @@ export interface ManagementChange {
 }
 
 /**
- * The key of what happens once to what it is about, whichever process records it. With `by`, once by whom:
- * what one person tried, and a crash stopped, does not hide what another one does.
+ * The idempotency key of a change that happens once to a resource, whichever process records it. With `by`,
+ * it happens once per person: an attempt that a crash stopped does not hide the attempt of another person.
  */
 export const onceKey = (action: string, id: string, by?: Manager): string =>
   by === undefined ? `${action} ${id}` : `${action} ${id} ${by.id}`

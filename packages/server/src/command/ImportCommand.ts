@@ -295,8 +295,8 @@ export const importCommand = Command.make(
     endProgress()
     const { queued, duplicates, refused, bad_addresses: bad, unknown_members: unknown } = tally
     const without =
-      (bad === 0 ? "" : `; ${bad} without the client's address, which is none`) +
-      (unknown === 0 ? "" : `; ${unknown} without members that are not known`)
+      (bad === 0 ? "" : `; ${bad} without client_ip, because it is not an IP address`) +
+      (unknown === 0 ? "" : `; ${unknown} without their unknown members`)
     yield* print(
       flags.json,
       tally,

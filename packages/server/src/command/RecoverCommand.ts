@@ -94,8 +94,8 @@ export const recoverCommand = Command.make(
       const lines = linesOf(found)
       const nothing = byKind(settings.database, {
         sqlite: () =>
-          "Nothing is lost that is known of. The files of a SQLite database are made to fit at each start, see docs/Operations.md",
-        postgres: () => "Nothing is lost that is known of"
+          "No known losses. At each start the files of a SQLite database are reconciled, see docs/Operations.md",
+        postgres: () => "No known losses"
       })
       const text = [
         ...(lines.length === 0 ? [nothing] : lines),

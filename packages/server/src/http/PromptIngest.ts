@@ -216,7 +216,7 @@ export const makePromptIngest = Effect.fnUntraced(function* (app: App) {
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       front.take = () => false
-      // The server has waited for them as long as it does.
+      // The server has already waited its full time for these requests.
       for (const ingesting of means.reading) ingesting.giveUp()
       means.reading.clear()
     })

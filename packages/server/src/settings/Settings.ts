@@ -88,7 +88,7 @@ export const SETTINGS = {
     mayHoldSecret: true,
     schema: emptyOr(isReplicas),
     allowed:
-      "a postgres:// URL, with its servers as HOST:PORT,HOST:PORT and a target_session_attrs of any, and nothing unless CAIRN_DATABASE_URL is one too",
+      "a postgres:// URL, with its servers as HOST:PORT,HOST:PORT and a target_session_attrs of any; only if CAIRN_DATABASE_URL is a postgres:// URL too",
     fallback: "",
     meaning:
       "Read replicas of the PostgreSQL database: `postgres://USER:PASSWORD@HOST,HOST/NAME`, one host or several",

@@ -117,7 +117,7 @@ export const roomFor = (counting: Counting, events: number): number => {
 export const isWithin = (counting: Counting, times: number): Effect.Effect<boolean> =>
   Effect.map(Clock.currentTimeMillis, (now) => now - counting.began < times * counting.millis)
 
-/** Whether another part is looked at, of which there is one: whoever is told that none is, leaves it. */
+/** Whether to look at the next part. Call it only where there is one: false marks the count as cut short. */
 export const goesOn = (counting: Counting): Effect.Effect<boolean> =>
   Effect.suspend(() => {
     counting.parts++

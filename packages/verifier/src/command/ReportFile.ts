@@ -39,8 +39,8 @@ const besides = Effect.fnUntraced(function* <E, R>(
 })
 
 /**
- * Refuses a place that is taken, as a report that somebody signed and the bundle itself are not overwritten,
- * and one where nothing can be written: a check may take long, and would be for nothing.
+ * Rejects a path that exists, so that neither a signed report nor the bundle itself is overwritten, and a
+ * path where nothing can be written. It runs before the check, which may take long.
  */
 export const checkReportPlace = Effect.fnUntraced(function* (place: string) {
   const files = yield* FileSystem.FileSystem

@@ -6,11 +6,12 @@
  * The values of each kind are spread over {@link POSTING_BLOBS} blobs by their hash, so that one value is
  * found in a small one. An event is named by its place in the group, which it keeps when others are removed.
  *
- * Layout: a byte for the version, and the number of values in four bytes; for each, in the order of its tag
- * and then of its bytes, the tag, which is the upper 16 bits of its hash, in two bytes and the place of its
- * entry in four; then the entries. An entry has, in unsigned varints (LEB128), the bytes of the value's
- * UTF-8, the number of its events, the bytes of their list, and the list: each place as its difference from
- * the one before. Numbers of several bytes begin with the lowest.
+ * Layout: a byte for the version, the number of values in four bytes, a table, and the entries. The table has
+ * a row of six bytes for each value: its tag (the upper 16 bits of its hash) in two bytes and the place of
+ * its entry in four. Rows are in the order of their tags, those of one tag in the order of their values'
+ * bytes. An entry has, in unsigned varints (LEB128), the bytes of the value's UTF-8, the number of its
+ * events, the bytes of their list, and the list: each place as its difference from the one before. Numbers of
+ * several bytes begin with the lowest.
  */
 import { ByteReader, ByteWriter, DamagedFrame } from "./ByteReader.ts"
 import { compareBytes, hashOfBytes, PART_END, sameBytes, type ValueTable } from "./ValueTable.ts"

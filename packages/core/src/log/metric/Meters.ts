@@ -92,8 +92,8 @@ const keyOf = ({ name }: MetricFamily, labels: MetricLabels): string =>
   `${name} ${JSON.stringify(Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : 1)))}`
 
 /**
- * The series of one thread. Whoever asks for a counter or a histogram that is there gets that one, so that
- * parts which are made several times count together; what is observed takes the place of what was.
+ * The series of one thread. `counter` and `histogram` return the meter that exists for a family and its
+ * labels, so that parts which are built several times count together. `observed` replaces an earlier reading.
  */
 export class MeterSet {
   readonly #series = new Map<string, Series>()
@@ -136,7 +136,7 @@ export class MeterSet {
   }
 }
 
-/** The meters of the thread; those of its process for whoever provides none. */
+/** The meters of the thread; those of its process unless a layer provides others. */
 export const Meters = Context.Reference<MeterSet>("@cairn/core/Meters", {
   defaultValue: () => new MeterSet()
 })

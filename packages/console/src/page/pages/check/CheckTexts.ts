@@ -84,7 +84,7 @@ const en: CheckTable = {
   fields: {
     keys: {
       label: "Keys that sign the log",
-      hint: "One a line, name+id+base64, from the operator's website, a contract or an earlier audit; not from this file or its report. Without one, whoever has the database could have made the whole file anew."
+      hint: "One a line, name+id+base64, from the operator's website, a contract or an earlier audit; not from this file or its report. Without one, anybody with access to the database could have rewritten the whole file."
     },
     address: {
       label: "Account that anchors",
@@ -124,12 +124,12 @@ const en: CheckTable = {
     intact: {
       word: "Intact",
       sentence:
-        "Every required check succeeded, and what you typed in vouches for every event, if it came from elsewhere than this file, its report or the service. This page cannot know where it came from."
+        "Every required check succeeded, and what you typed in vouches for every event. It does so only if it came from elsewhere than this file, its report or the service: this page cannot know where it came from."
     },
     part: {
       word: "Intact in part",
       sentence:
-        "Every required check succeeded, but what you typed in vouches for the first events only, if it came from elsewhere than this file, its report or the service. The report says up to which."
+        "Every required check succeeded, but what you typed in vouches for the first events only; the report says up to which. It vouches for them only if it came from elsewhere than this file, its report or the service."
     },
     continued: {
       word: "Intact since the earlier file",
@@ -232,12 +232,12 @@ const de: CheckTable = {
     intact: {
       word: "Unversehrt",
       sentence:
-        "Alle nötigen Prüfungen sind gelungen, und was Sie eingegeben haben, bürgt für jedes Ereignis, sofern es nicht aus dieser Datei, ihrem Bericht oder vom Dienst stammt. Woher es stammt, kann diese Seite nicht wissen."
+        "Alle nötigen Prüfungen sind gelungen, und was Sie eingegeben haben, bürgt für jedes Ereignis. Das gilt nur, wenn es nicht aus dieser Datei, ihrem Bericht oder vom Dienst stammt: Woher es stammt, kann diese Seite nicht wissen."
     },
     part: {
       word: "Zum Teil unversehrt",
       sentence:
-        "Alle nötigen Prüfungen sind gelungen, aber was Sie eingegeben haben, bürgt nur für die ersten Ereignisse, sofern es nicht aus dieser Datei, ihrem Bericht oder vom Dienst stammt. Der Bericht sagt, bis zu welchem."
+        "Alle nötigen Prüfungen sind gelungen, aber was Sie eingegeben haben, bürgt nur für die ersten Ereignisse; der Bericht sagt, bis zu welchem. Das gilt nur, wenn es nicht aus dieser Datei, ihrem Bericht oder vom Dienst stammt."
     },
     continued: {
       word: "Unversehrt seit der früheren Datei",

@@ -91,16 +91,17 @@ export const anchorTexts: Texts<AnchorTable> = {
       count === 1
         ? "The period's event still has the root that was fixed then."
         : `The period's ${formatted} events still have the root that was fixed then.`,
-    invalid: "The period does not hold: its events have another root, or the chain has another one.",
+    invalid:
+      "The period does not verify: its events have another root than the anchor, or the blockchain has another anchor.",
     expected: "Root computed now",
     actual: "Root fixed then",
     linked: "It follows the anchor before it.",
     unlinked: "It does not follow the anchor before it, or its transaction is wrong.",
     chain: {
-      matches: "The chain has it as it is stored here.",
-      differs: "The chain has something else, or nothing, in that block.",
-      unreachable: "No node of the chain responded, so nothing is known of the chain.",
-      not_checked: "The chain was not asked."
+      matches: "The blockchain has the same anchor as this service.",
+      differs: "The blockchain has another anchor, or none, in that block.",
+      unreachable: "No node of the blockchain responded, so this could not be checked.",
+      not_checked: "The blockchain was not asked."
     },
     range: (from, to) => `${from} to ${to}`
   },
@@ -155,9 +156,9 @@ export const anchorTexts: Texts<AnchorTable> = {
     linked: "Er folgt auf den Anker davor.",
     unlinked: "Er folgt nicht auf den Anker davor, oder seine Transaktion ist falsch.",
     chain: {
-      matches: "Die Blockchain hat ihn so, wie er hier gespeichert ist.",
-      differs: "Die Blockchain hat in diesem Block etwas anderes oder nichts.",
-      unreachable: "Kein Knoten der Blockchain hat geantwortet; über die Blockchain ist also nichts bekannt.",
+      matches: "Die Blockchain hat denselben Anker wie dieser Dienst.",
+      differs: "Die Blockchain hat in diesem Block einen anderen Anker oder keinen.",
+      unreachable: "Kein Knoten der Blockchain hat geantwortet, deshalb ließ sich das nicht prüfen.",
       not_checked: "Die Blockchain wurde nicht gefragt."
     },
     range: (from, to) => `${from} bis ${to}`

@@ -107,13 +107,13 @@ const en: MembersTable = {
   confirmed: "Confirmed",
   notConfirmed: "Not confirmed",
   notConfirmedHint:
-    "Nobody has shown yet to read this address’s mail. Until then it gets no mail but invitations.",
+    "Nobody has proven yet that they read this address’s mail. Until then it gets invitations only.",
   accessEnds: "Access ends",
   noEnd: "no end",
   ended: "Ended",
-  endless: "The access of owners and admins has no end: none of them may miss what they are told.",
+  endless: "The access of owners and admins has no end, so that none of them misses a notification.",
   endStays:
-    "An end can be moved, and not taken away. For access without an end, remove the member and add it again.",
+    "An end can be moved but not removed. For access without an end, remove the member and add it again.",
   endLifted: "Owners and admins have no end: the one that is set goes with this role.",
   managedBy: "Managed by",
   byPeople: "People",
@@ -153,7 +153,7 @@ const en: MembersTable = {
   removeKeys: "Viewer tokens that the person has made go on working until they end.",
   keysLink: "Look through the API keys",
   removeProvider:
-    "The identity provider decides on this membership: it comes back with the person’s next sign-in unless it is taken away there.",
+    "The identity provider decides on this membership: it comes back with the person’s next sign-in unless it is removed there.",
   rolesTitle: "What each role may do",
   rolesHint:
     "An API key has scopes of its own: no more than its maker might give then. It keeps them when its maker’s role changes.",
@@ -205,12 +205,12 @@ const de: MembersTable = {
   confirmed: "Bestätigt",
   notConfirmed: "Nicht bestätigt",
   notConfirmedHint:
-    "Noch hat niemand gezeigt, dass er die E-Mails an diese Adresse liest. Bis dahin erhält sie nur Einladungen.",
+    "Noch hat niemand nachgewiesen, dass er die E-Mails an diese Adresse liest. Bis dahin erhält sie nur Einladungen.",
   accessEnds: "Zugang endet",
   noEnd: "kein Ende",
   ended: "Abgelaufen",
   endless:
-    "Der Zugang von Inhabern und Administratoren hat kein Ende: Keiner darf verpassen, was ihnen mitgeteilt wird.",
+    "Der Zugang von Inhabern und Administratoren hat kein Ende, damit keiner von ihnen eine Benachrichtigung verpasst.",
   endStays:
     "Ein Ende lässt sich verschieben, aber nicht aufheben. Für Zugang ohne Ende entfernen Sie das Mitglied und fügen es erneut hinzu.",
   endLifted: "Inhaber und Administratoren haben kein Ende: Das gesetzte entfällt mit dieser Rolle.",

@@ -103,7 +103,7 @@ export const streamTexts: Texts<StreamTable> = {
       no: "Never"
     },
     checkpointHint:
-      "Signed states of the log, once an hour. Kept elsewhere, they contradict whoever rewrites the log.",
+      "Signed states of the log, once an hour. Kept elsewhere, they prove it if somebody rewrites the log.",
     save: "Save",
     changeTitle: "Change log stream",
     madeTitle: "Log stream added",
@@ -125,7 +125,7 @@ export const streamTexts: Texts<StreamTable> = {
     pause: "Pause",
     resume: "Resume",
     turnOn: "Turn on",
-    replay: "To send events again from an earlier one, whoever runs the service uses",
+    replay: "To send events again from an earlier one, the operator of the service uses",
     tests: "Earlier tests",
     remove: "Delete",
     removeTitle: (name) => `Delete ${name}?`,
@@ -181,7 +181,7 @@ export const streamTexts: Texts<StreamTable> = {
     checkpoints: "Checkpoints",
     checkpointChoices: { default: "Außer bei nur einem Mandanten", yes: "Immer", no: "Nie" },
     checkpointHint:
-      "Signierte Stände des Protokolls, einmal in der Stunde. Anderswo aufbewahrt, widersprechen sie jedem, der das Protokoll umschreibt.",
+      "Signierte Stände des Protokolls, einmal in der Stunde. Anderswo aufbewahrt, beweisen sie es, wenn jemand das Protokoll umschreibt.",
     save: "Speichern",
     changeTitle: "Log-Stream ändern",
     madeTitle: "Log-Stream hinzugefügt",
