@@ -1,5 +1,6 @@
-// Holds prose to 110 columns, which a terminal beside an editor shows whole, and links between docs to files
-// and headings that are there. `npm run lint` runs it; a folder to look at may be given as an argument.
+// Holds prose to 110 columns, which a terminal beside an editor shows whole, to the words that the glossary
+// prefers, links between docs to files and headings that are there, and decisions to the same sections.
+// `npm run lint` runs it; a folder to look at may be given as an argument.
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -86,6 +87,53 @@ const brokenLinks = (file) =>
     return [`${file}: ${path} has no heading #${anchor}`]
   })
 
+const GLOSSARY = "docs/Glossary.md"
+
+const phrasesIn = (text) => [...text.matchAll(/`([^`]+)`/g)].map(([, phrase]) => phrase)
+
+/** Matches phrases also where a line ends within one, and the next line of a comment begins. */
+const anyOf = (phrases) =>
+  new RegExp(`\\b(?:${phrases.join("|").replaceAll(" ", "\\s+(?:(?:\\*|#|//)\\s*)?")})\\b`, "gi")
+
+/** What the glossary's table has in code in its second column: words to avoid, and after "but" exceptions. */
+const wordsToAvoid = () => {
+  const table = existsSync(join(root, GLOSSARY)) ? read(GLOSSARY).split("## Words to prefer")[1] : undefined
+  const cells = [...(table ?? "").matchAll(/^\|[^|]*\|([^|]*)\|$/gm)].map(([, cell]) => cell.split(", but "))
+  const [avoided, excepted] = [0, 1].map((at) => cells.flatMap((cell) => phrasesIn(cell[at] ?? "")))
+  return { avoided, excepted }
+}
+
+const { avoided, excepted } = wordsToAvoid()
+
+/** The file's text without what is excepted and, of the contracts, without the titles of their tests. */
+const wordsOf = (file) => {
+  const text = file.startsWith("packages/testing/src/")
+    ? read(file).replace(/^.*$/gm, (line) => (COMMENT.test(line) ? line : ""))
+    : read(file)
+  return excepted.length === 0 ? text : text.replace(anyOf(excepted), (phrase) => phrase.replace(/\S/g, "_"))
+}
+
+const avoidedWords = (file) => {
+  const text = wordsOf(file)
+  return [...text.matchAll(anyOf(avoided))].map(
+    ({ 0: phrase, index }) =>
+      `${file}:${text.slice(0, index).split("\n").length}: "${phrase.replace(/\s+((\*|#|\/\/)\s*)?/g, " ")}", see ${GLOSSARY}`
+  )
+}
+
+/** Not tests, whose titles may say it shorter, change logs of releases, nor the page that lists the words. */
+const isWorded = (file) => !/(^|\/)tests?\/|\/CHANGELOG\.md$/.test(file) && file !== GLOSSARY
+
+const SECTIONS = ["Context", "Decision", "Reasons", "Rejected"]
+
+/** Decisions that lack a section that the others have, or have them in another order. */
+const otherSections = (file) => {
+  const found = [...read(file).matchAll(/^\*\*(\w+)\.?\*\*/gm)].map(([, section]) => section)
+  return found.filter((one) => SECTIONS.includes(one)).join() === SECTIONS.join()
+    ? []
+    : [`${file}: its sections are not ${SECTIONS.join(", ")}`]
+}
+
 const docs = find(["*.md", "{docs,.changeset,packages,examples}/**/*.md"])
 const sources = find([
   "*.{ts,mjs}",
@@ -93,11 +141,20 @@ const sources = find([
   "{.ci,.github,.changeset}/**/{run,*.yml,*.mjs}"
 ])
 
-const found = [...docs.flatMap(wideProse), ...docs.flatMap(brokenLinks), ...sources.flatMap(wideComments)]
+const worded = avoided.length === 0 ? [] : find(["clients/**/*.{md,py}"]).concat(docs, sources)
+const decisions = find(["docs/decisions/[0-9]*.md"])
+
+const found = [
+  ...docs.flatMap(wideProse),
+  ...docs.flatMap(brokenLinks),
+  ...sources.flatMap(wideComments),
+  ...worded.filter(isWorded).flatMap(avoidedWords),
+  ...decisions.flatMap(otherSections)
+]
 for (const one of found) process.stdout.write(`${one}\n`)
 process.stdout.write(
   found.length === 0
-    ? `${docs.length} documents and the comments of ${sources.length} files keep within ${WIDTH} columns\n`
-    : `${found.length} found: prose keeps within ${WIDTH} columns, and links lead somewhere\n`
+    ? `${docs.length} documents and the comments of ${sources.length} files keep within ${WIDTH} columns and to the glossary\n`
+    : `${found.length} found: prose keeps within ${WIDTH} columns and to the words of ${GLOSSARY}, and links lead somewhere\n`
 )
 process.exitCode = found.length === 0 ? 0 : 1

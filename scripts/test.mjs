@@ -102,7 +102,7 @@ const QUICK = ["--project=all", "--project=http on memory"]
 /** What has to hold before a change is done. */
 const ORDINARY = ["--project=all", "--project=http on sqlite"]
 
-/** Runs tests again at each change, until whoever watches them ends it. */
+/** Runs tests again at each change, until the developer ends it. */
 const watch = (args) => {
   const { status } = spawnSync(
     process.execPath,

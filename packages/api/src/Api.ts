@@ -29,7 +29,7 @@ const asked: ReadonlyMap<string, Asked> = new Map(
 const askedOf = ({ method, path }: Place): Asked =>
   asked.get(`${method} ${path}`) ?? { permission: null, access: "anyone" }
 
-/** Whom to ask: nobody knows them but whoever runs the server. */
+/** Whom to ask: only the operator of the server knows them. */
 const CONTACT = { name: "The operator of this server" }
 
 /** What the generator of the document leaves out or says less exactly than the server does. */
@@ -55,7 +55,7 @@ export class Api extends HttpApi.make("cairn")
       transform: (document) => ({ ...document, ...exact(document) }),
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
       description: [
-        "An audit log that a third party can check without trusting whoever runs it.",
+        "An audit log that a third party can check without trusting its operator.",
         "Every response carries `X-Request-Id`: the request's own when it has a sane one. Where a rate limit applies, " +
           "`RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10) say where the workspace stands.",
         "Errors are `{ error, message }`, where `error` is one of a stable list of codes. With " +

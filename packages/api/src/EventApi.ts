@@ -193,7 +193,7 @@ const listEvents = HttpApiEndpoint.get("listEvents", "/api/v1/events", {
         "Conditions hold together, each by any of its values: a parameter may be given up to 20 times. With `time=occurred` the newest is the " +
         "one that occurred last, and events of one moment are in the order of their recording; a cursor is for the `time` that it came with. " +
         "Lists hold what has its place in the chain, moments after it was accepted. The total is exact. If counting takes " +
-        "longer than 10 seconds, the answer is `503` with `Retry-After`, and the count goes on for whoever asks again.",
+        "longer than 10 seconds, the answer is `503` with `Retry-After`, and the count goes on for the next request.",
       transform: describeLimit(PAGE_BOUNDS)
     })
   )
@@ -229,7 +229,7 @@ const histogram = HttpApiEndpoint.get("eventHistogram", "/api/v1/events/histogra
       description:
         "The conditions of the list. Buckets are as short as their number allows, of one length, and begin at multiples of it since 1970. If " +
         "counting takes longer than 10 seconds, the answer is `503` with `Retry-After`; the counting goes on, and for a minute after its end " +
-        "whoever asks again gets what it found.",
+        "the same request gets what it found.",
       transform: describeLimit(HISTOGRAM_BOUNDS, "buckets")
     })
   )
@@ -289,7 +289,7 @@ const verify = HttpApiEndpoint.get("verify", "/api/v1/verify", {
       "Recomputes every hash from the stored events and follows every link. Legacy events without hashes are skipped. At most `limit` events " +
       "are checked: unless `complete`, `valid` says nothing of the rest. Then ask again with `next` as `from`, and the same `to`, until " +
       "`complete`; the answers together find what one of the whole would. What ends with a `to` is held against the two events after it, and not " +
-      "against the log's end, its checkpoints and anchors: a log that was chained anew from some event on shows only without a `to`.",
+      "against the log's end, its checkpoints and anchors: a log whose chain was rewritten from some event on shows only without a `to`.",
     transform: describeLimit(VERIFY_BOUNDS)
   })
 )

@@ -55,7 +55,7 @@ const exportEvents = HttpApiEndpoint.get("exportEvents", "/api/v1/events/export"
       description:
         "The events of the list with the same conditions, as they are when it begins, oldest first: the file that `POST /api/v1/exports` makes, as " +
         "the answer itself. It counts toward the month's exports once, when it begins, whatever becomes of it. An answer that was cut short lacks " +
-        "its last chunk: an HTTP client reports that as an error. A workspace has five under way at a time, a viewer two, and the viewers of a tenant " +
+        "its last chunk: an HTTP client reports that as an error. A workspace has five in progress at a time, a viewer two, and the viewers of a tenant " +
         "no more than are left free; a further one is `429`. " +
         "A client that takes next to nothing for a minute is cut off. A viewer token needs the claim `export`.",
       transform: asStream()

@@ -115,7 +115,7 @@ const createExport = HttpApiEndpoint.post("createExport", "/api/v1/exports", {
     summary: "Create an export",
     description:
       "Events as they are when the export begins, oldest first by their `time`, within the retention window. A cell of a CSV file that a spreadsheet " +
-      "would run, or that begins with an apostrophe, has an apostrophe before it. Five exports may be under way at once, a sixth is `409`; each counts " +
+      "would run, or that begins with an apostrophe, has an apostrophe before it. Five exports may be in progress at once, a sixth is `409`; each counts " +
       "toward the month's quota. Conditions are those of the list: of several values of one, any is meant, and of several texts of `search` " +
       "all. A condition is left out or given; null, an empty string and an empty array are refused, so that an id that was missing " +
       "does not export everything."

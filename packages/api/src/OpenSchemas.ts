@@ -39,7 +39,7 @@ const closedSchemas = (document: Json): ReadonlySet<string> => {
   return new Set([...requests].filter((name) => !open.has(name)))
 }
 
-/** The largest number that 32 bits hold: generated clients need to be told of larger ones. */
+/** The largest number that 32 bits hold: generated clients must know where larger ones occur. */
 const MAX_INT32 = 2_147_483_647
 
 /**

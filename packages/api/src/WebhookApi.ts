@@ -249,7 +249,9 @@ export class WebhookApi extends HttpApiGroup.make("webhooks")
     listWebhookDeliveries
   )
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ title: "Webhooks", description: "Who is told what happens" })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Webhooks", description: "Receivers of signed messages about what happens" })
+  ) {}
 
 /** Deliveries. */
 export class DeliveryApi extends HttpApiGroup.make("deliveries")

@@ -95,7 +95,7 @@ const ENDPOINTS = {
     list: list("/api/v1/anchors"),
     /** One anchor. */
     get: get("/api/v1/anchors/{id}"),
-    /** Computes an anchor's Merkle root anew, on the server. */
+    /** Computes an anchor's Merkle root again, on the server. */
     verify: get("/api/v1/anchors/{id}/verify"),
     /** Closes the open period now. */
     closePeriod: act("/api/v1/anchors")

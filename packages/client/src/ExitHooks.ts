@@ -56,7 +56,7 @@ const listen = (process: ProcessLike): Exit => {
   const atEnd = () => void flushNew(hooks)
   const atSignal = async () => {
     const isAlone = process.listenerCount("SIGTERM") === 1
-    // Whoever asks twice does not want to wait.
+    // A second signal means: do not wait.
     if (isEnding) return isAlone ? end() : undefined
     isEnding = true
     const until = performance.now() + LIMIT_MILLIS

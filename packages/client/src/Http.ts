@@ -59,7 +59,7 @@ const baseOf = (url: string): string => {
   return base.origin + base.pathname.replace(/\/$/, "")
 }
 
-/** The milliseconds that a `Retry-After` asks for: seconds, or a date, by the clock of whoever answered. */
+/** The milliseconds that a `Retry-After` asks for: seconds, or a date, by the server's clock. */
 const retryAfter = (headers: Headers): number | undefined => {
   const text = headers.get("retry-after")
   if (!text) return undefined
@@ -163,7 +163,7 @@ export class Http {
       signal
     })
     const position = response.headers.get(POSITION) ?? ""
-    // The later one is the greater text: several answers may be under way.
+    // The later one is the greater text: several answers may be in progress.
     if (position > this.#position) this.#position = position
     return response
   }

@@ -47,7 +47,7 @@ export class SetAside {
   readonly #held = new Map<string, Held>()
   #outcomes: ReadonlyArray<Outcome> = []
   #asks = 0
-  /** Until when one is under way, unless what it waits for is dead. */
+  /** Until when one is in progress, unless what it waits for is dead. */
   #sendingUntil = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -112,7 +112,9 @@ export class SetAside {
     return [...this.#held.values()].map(({ event }) => event)
   }
 
-  /** Sends the one whose time has come, unless one is under way; otherwise wakes when the next one's has. */
+  /**
+   * Sends the one whose time has come, unless one is in progress; otherwise wakes when the next one's has.
+   */
   next(): void {
     clearTimeout(this.#timer)
     if (performance.now() < this.#sendingUntil || this.#outcomes.length > 0) return

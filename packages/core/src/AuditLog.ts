@@ -87,7 +87,8 @@ export interface Log {
    * chain alone that the log was cut at its end, removed whole, or rewritten completely. That is noticed by
    * who saw more: this process (what it has appended, read or verified since it opened the log), a signed
    * checkpoint (one is stored when evidence is written), on SQLite the other files of the database, and an
-   * evidence bundle, which is kept elsewhere. Whoever changes all of these too is noticed only by the bundle.
+   * evidence bundle, which is kept elsewhere. If somebody changes all the others too, only the bundle shows
+   * it.
    */
   readonly verify: () => Promise<AuditLogVerification>
   /**

@@ -255,7 +255,7 @@ const readValue = (path: Path, value: unknown): Read<string> => {
     : invalid(path, "must be well-formed Unicode, without lone surrogates")
 }
 
-/** The values of a condition. An empty list is rejected: whoever made it may have meant no restriction. */
+/** The values of a condition. An empty list is rejected: its author may have meant no restriction. */
 const readValues = (name: string, given: unknown): Read<OneOrSeveral> => {
   if (!Array.isArray(given)) return readValue([name], given)
   if (given.length < 1 || given.length > MAX_CONDITION_VALUES)

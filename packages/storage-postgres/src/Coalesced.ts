@@ -17,7 +17,7 @@ export const coalesced = <A, E, R>(ask: Effect.Effect<A, E, R>): Effect.Effect<A
         const number = ++begun
         return Effect.onExit(ask, (exit) =>
           Effect.sync(() => {
-            // Whoever waits does not end because somebody else went away.
+            // A caller that waits does not end because another one went away.
             if (!Exit.hasInterrupts(exit)) last = { number, exit }
           })
         )

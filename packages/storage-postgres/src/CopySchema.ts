@@ -322,7 +322,7 @@ export const copyTarget = Effect.fnUntraced(function* (
   const schema = yield* currentSchema(outside).pipe(unavailable("find the schema"))
   yield* outside`SELECT pg_advisory_lock(${COPYING})`.pipe(
     Effect.mapError(
-      () => new CopyRefused({ database: name, reason: "in use", detail: "another copy is under way" })
+      () => new CopyRefused({ database: name, reason: "in use", detail: "another copy is in progress" })
     )
   )
   yield* refuseSessions(outside, name)

@@ -41,7 +41,7 @@ const fenced = (connection: Connection, newest: () => number): Connection => {
   }
 }
 
-/** A client over the same pool, whose connections are made anew from those of the pool. */
+/** A client over the same pool, whose connections wrap those of the pool. */
 export const clientOver = Effect.fnUntraced(function* (
   pool: PgClient.PgClient,
   acquirer: (reserved: typeof pool.reserve) => typeof pool.reserve

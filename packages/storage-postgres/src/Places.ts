@@ -27,7 +27,7 @@ export interface Place {
 /** The only place of a database that is not spread. */
 const HERE: Place = { group: 0, machine: 0 }
 
-/** How long it takes to look anew which machines are there, once one was missed, and what is where. */
+/** How long until the machines, and what is on each, are looked up again once one was missed. */
 const [LOOK_MILLIS, KNOWN_MILLIS] = [1_000, 30_000]
 /** How often each machine is asked anyway: sooner than a commit to one that answers nothing is given up. */
 const ASK = "5 seconds"

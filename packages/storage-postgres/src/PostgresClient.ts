@@ -22,7 +22,7 @@ export interface PostgresClientConfig {
   readonly maxConnections?: number
   /** Eight bytes with the newest timeline that was seen of the database; without them none is known. */
   readonly timeline?: SharedArrayBuffer
-  /** Whether the operator is told which of several servers is used; true unless set. */
+  /** Whether to log which of several servers is used; true unless set. */
   readonly tells?: boolean
   /** Whether the sessions refuse to write. */
   readonly readOnly?: boolean
@@ -65,7 +65,7 @@ const judgeDurability = (row: Durability | undefined, machine: Readonly<Record<s
       ).pipe(Effect.annotateLogs({ ...machine, synchronous_commit: row.commit, fsync: row.fsync }))
     : Effect.void
 
-/** The same of each machine that has a part of the log. One that is away is told of elsewhere. */
+/** The same of each machine that has a part of the log. One that is away is reported elsewhere. */
 const warnOfMachines = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   for (const machine of (yield* machinesOf(sql)).filter(isWorker)) {

@@ -81,7 +81,7 @@ const countAdded = (exits: ReadonlyArray<Accepted>): number =>
     0
   )
 
-/** One commit of waiting requests, each of which is told its outcome. */
+/** One commit of waiting requests, each of which gets its outcome. */
 const commitBatch = Effect.fnUntraced(function* (
   { sql, places, capacity, timeline, estimate, now }: Accepting,
   batch: ReadonlyArray<Waiting>,

@@ -25,7 +25,7 @@ export interface ReplicasConfig {
   /** Most connections to each; 10 unless set. */
   readonly maxConnections?: number
   /**
-   * Whether they are looked at from the start on, and the operator is told of them. Otherwise they are looked
+   * Whether they are looked at from the start on, and their state is logged. Otherwise they are looked
    * at once there is work for them.
    */
   readonly watches: boolean
@@ -71,7 +71,7 @@ const inPlace =
       })
     )
 
-/** Reads with whoever is chosen; with the primary what a replica fails to answer. */
+/** Reads from the chosen server; from the primary where a replica fails to answer. */
 const makeRoute = Effect.fnUntraced(function* (set: ReplicaSet) {
   const meters = yield* Meters
   const ofPrimary = meters.counter(LOG_METRICS.logReads, { source: "primary" })

@@ -61,7 +61,7 @@ const asReplica = (seen: SeenHeads["Service"]): SeenHeads["Service"] => ({
 const portsOver = (url: Redacted.Redacted, maxConnections: number, seen: SeenHeads["Service"]) =>
   Effect.gen(function* () {
     const context = yield* Layer.build(
-      // Made anew for each replica: caches and numbers are of one database.
+      // Made for each replica: caches and numbers are of one database.
       Layer.fresh(
         PostgresEventLog.layer.pipe(
           Layer.provide(SearchIndex.layer),

@@ -5,7 +5,7 @@ import { lackOf, lose, type Replica, regain } from "./Replica.ts"
 import { lagBytes, lagSeconds, noteWritten } from "./ReplicaLag.ts"
 import { type ReplicaSet, raiseBase } from "./ReplicaSet.ts"
 
-/** What the operator was told last of each replica. */
+/** What was logged last of each replica. */
 type Told = Map<Replica, string | undefined>
 
 /** Told once when a replica is not used, and once when it is. */

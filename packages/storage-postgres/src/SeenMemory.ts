@@ -82,7 +82,10 @@ export class SeenMemory {
     this.#told.clear()
   }
 
-  /** Whether this was not reported yet, as it is from now on. Accepted losses begin that anew. */
+  /**
+   * Whether this was not reported yet, as it is from now on. After losses are accepted it may be reported
+   * again.
+   */
   tellOnce(report: string): boolean {
     if (this.#told.has(report)) return false
     this.#told.add(report)

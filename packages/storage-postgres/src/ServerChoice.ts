@@ -11,9 +11,9 @@ import { isNotGiven, TIMELINE } from "./Timeline.ts"
 export interface ServerState {
   readonly standby: boolean
   readonly read_only: boolean
-  /** Null on a standby, and where it is not told. */
+  /** Null on a standby, and where it is not known. */
   readonly timeline: number | null
-  /** The identifier of the database system, which a standby shares with its primary; null if not told. */
+  /** The identifier of the database system, which a standby shares with its primary; null if not known. */
   readonly system: string | null
 }
 
@@ -54,7 +54,7 @@ export const unfitness = (
   return needs === "read-write" && read_only ? "takes no writes" : undefined
 }
 
-/** What was chosen, and what the operator is told of the others. */
+/** What was chosen, and what is logged of the others. */
 export interface Choice {
   readonly host: DatabaseHost
   readonly state: ServerState | undefined

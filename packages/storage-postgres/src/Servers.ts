@@ -24,7 +24,7 @@ export interface ServersConfig extends DatabaseUrl {
   readonly configOf: (host: DatabaseHost) => PgPool.Config
   /** The newest timeline that was seen of the database; 0 if none is known. */
   readonly newest: () => number
-  /** Whether the operator is told which server is used. */
+  /** Whether to log which server is used. */
   readonly tells: boolean
 }
 
@@ -255,7 +255,10 @@ const makeCurrent = Effect.fnUntraced(function* (config: ServersConfig) {
   return { current, examine }
 })
 
-/** Whoever waits for a server that is left would be interrupted with its pool: the server has failed. */
+/**
+ * A caller that waits for a server that is left would be interrupted with its pool; make it a failure of the
+ * server.
+ */
 export const leftWithPool = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
   Effect.catchCause(
     effect,

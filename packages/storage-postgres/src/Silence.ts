@@ -13,13 +13,13 @@ const APART_MILLIS = 2_000
 /** How often this is looked at. */
 const EVERY = "1 second"
 
-/** What is told of statements. */
+/** What is reported of statements. */
 export interface Silence {
   /** One is sent. */
   readonly asked: () => void
   /** One was answered, be it by an error. */
   readonly heard: () => void
-  /** One is over without an answer: it failed for want of one, or whoever asked no longer waits. */
+  /** One is over without an answer: it failed for want of one, or the caller no longer waits. */
   readonly gone: () => void
   /** Watches for as long as it runs. */
   readonly watch: Effect.Effect<never>

@@ -11,7 +11,7 @@ export const sqlState = ({ reason: { cause } }: SqlError): string =>
  */
 export const isAnswer = (error: SqlError): boolean => /^(?!0800[17]|E)[0-9A-Z]{5}$/.test(sqlState(error))
 
-/** What the server would have said; the innermost text is the one that the operator is told. */
+/** What the server would have said; the innermost text is the one that is logged. */
 const failed = (operation: string, code: string, text: string): SqlError =>
   new SqlError({
     reason: new ConnectionError({

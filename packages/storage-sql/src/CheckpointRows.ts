@@ -89,7 +89,7 @@ const checkpointKeys = (
   resealKey: (number, sealedSeed) =>
     sql`UPDATE checkpoint_key SET sealed_seed = ${sealedSeed} WHERE number = ${number}`.pipe(
       Effect.asVoid,
-      unavailable("seal a checkpoint key anew")
+      unavailable("reseal a checkpoint key")
     )
 })
 
@@ -105,7 +105,7 @@ const newestCheckpoints = (tables: KeyedTables): Pick<Store, "newest" | "issue">
     newest: Effect.fnUntraced(function* (workspaceId) {
       const found = yield* read(yield* isOf(tables, workspaceId))
       if (Option.isSome(found) || keys.column === "workspace_id") return found
-      // That of a log whose workspace somebody has removed, or made anew under another number.
+      // That of a log whose workspace somebody has removed, or recreated under another number.
       return yield* read(sql`workspace_id = ${workspaceId}`)
     }, unavailable("read a checkpoint")),
     issue: Effect.fnUntraced(function* (workspaceId, { size, root, keyNumber, note }) {
@@ -115,8 +115,8 @@ const newestCheckpoints = (tables: KeyedTables): Pick<Store, "newest" | "issue">
           INSERT INTO checkpoint ${sql.insert(row)} ON CONFLICT (${sql.literal(keys.column)}) DO UPDATE
           SET size = excluded.size, root = excluded.root, key_number = excluded.key_number, note = excluded.note
           WHERE checkpoint.size <= excluded.size`
-      // That of the same log, from before somebody made its workspace anew under another number: `newest`
-      // has shown it to whoever signs.
+      // That of the same log, from before somebody recreated its workspace under another number: `newest` has
+      // shown it to the signer.
       const replace = sql`
           DELETE FROM checkpoint WHERE workspace_id = ${workspaceId} AND size <= ${size}
             AND ${sql.literal(keys.column)} IS DISTINCT FROM ${key[keys.column]}`

@@ -207,13 +207,13 @@ export const layer = Layer.effect(
           SELECT ${columns} FROM export
           WHERE claim IS NOT NULL AND status IN ('completed', 'failed') ORDER BY created_at, id LIMIT ${limit}`.pipe(
           Effect.flatMap(readable),
-          unavailable("find exports that nobody was told of")
+          unavailable("find exports that nobody was notified of")
         ),
 
       told: (id) =>
         sql`UPDATE export SET claim = NULL WHERE id = ${id} AND status IN ('completed', 'failed')`.pipe(
           Effect.asVoid,
-          unavailable("note that an export was told of")
+          unavailable("note that an export was announced")
         ),
 
       createdSince: (workspaceId, since) =>

@@ -3,9 +3,9 @@
  * UTF-8, and the 16 bytes of its event's id.
  *
  * 128 bits suffice. Two keys of one workspace have the same hash by chance once among 10^19 of them, and to
- * find a key with the hash of a given one takes 2^128 attempts. Whoever spends 2^64 attempts on two keys of
- * his own with one hash can only have his second event answered as a duplicate of his first: the workspace is
- * a column of its own, so that no key ever meets one of another workspace.
+ * find a key with the hash of a given one takes 2^128 attempts. A client that spends 2^64 attempts on two
+ * keys of its own with one hash only gets its second event answered as a duplicate of its first: the
+ * workspace is a column of its own, so that no key ever meets one of another workspace.
  */
 import { hash } from "node:crypto"
 import { STRAY_KEYS_A_LOOK } from "@cairn/core/log"

@@ -43,7 +43,7 @@ class CountedEvents {
     this.#counts.set(workspace, counts)
   }
 
-  /** Gives each count, and begins anew. */
+  /** Gives each count, and begins again at 0. */
   take(each: (workspace: number, month: CalendarMonth, events: number) => void): void {
     for (const [workspace, counts] of this.#counts)
       for (const [month, events] of counts) each(workspace, month, events)
@@ -181,8 +181,8 @@ const write = (accepting: Accepting, request: AcceptRequest): ReadonlyArray<Coun
 }
 
 /**
- * What tells which of the requests are for logs that were closed. Whoever closes one has the inbox's lock
- * until that is written in the log's file: what is found with the lock holds until the commit.
+ * What tells which of the requests are for logs that were closed. Closing one holds the inbox's lock until
+ * that is written in the log's file: what is found with the lock holds until the commit.
  */
 const closedLogs = ({ closed: { some, since } }: Accepting) => {
   if (some.get() === undefined) return () => undefined

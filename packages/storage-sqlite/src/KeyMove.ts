@@ -1,7 +1,7 @@
 /**
  * Moving the idempotency keys that an earlier version has stored as texts, see `IdempotencyKeys`. Each
  * transaction moves the first of those that are left, so that any number of processes may do it, and any of
- * them end at any point; whoever finds none left drops the former table.
+ * them end at any point; the process that finds none left drops the former table.
  */
 import { eventIdBytes, keyHash } from "@cairn/storage-sql"
 import { Effect } from "effect"

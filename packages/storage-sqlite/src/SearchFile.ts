@@ -15,7 +15,7 @@ import type { SqliteClient, SqliteDatabase } from "./SqliteClient.ts"
 const FORMER =
   "SELECT 1 FROM sqlite_schema WHERE name = 'search' OR name = 'search_frame' AND sql NOT LIKE '%layout%'"
 
-/** Pages that a file may hold beside free ones to be written anew: 16 MiB, some tens of milliseconds. */
+/** Pages that a file may hold beside free ones to be rewritten: 16 MiB, some tens of milliseconds. */
 const FEW_PAGES = 4_096
 
 const pragma = ({ db }: SqliteDatabase, name: string): number =>

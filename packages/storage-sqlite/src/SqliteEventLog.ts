@@ -97,7 +97,7 @@ export const layer = Layer.effect(
 
     const scope = yield* Effect.scope
     let isMoving = false
-    /** Begins to move former idempotency keys: whoever asks what waits is the one that appends. */
+    /** Begins to move former idempotency keys: the process that asks what waits is the one that appends. */
     const moveKeys = Effect.suspend(() => {
       if (isMoving) return Effect.void
       isMoving = true

@@ -5,7 +5,7 @@ import { checkFiles } from "./FileChecks.ts"
 
 /**
  * Steps of niceness (setpriority(2)): about a third of the share of a process that serves. At the lowest
- * priority, whoever waits for the check on a busy machine would wait for ever.
+ * priority, the check would never end on a busy machine.
  */
 const NICENESS = 5
 

@@ -91,7 +91,7 @@ const isAlive = (pid: number): boolean => {
 const lastWritten = (paths: ReadonlyArray<string>): number =>
   Math.max(...paths.map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0))
 
-/** Whether whoever writes these files may still be at it. */
+/** Whether the process that writes these files may still be at it. */
 export const isInUse = (paths: ReadonlyArray<string>, host: string, pid: number, now: number): boolean => {
   if (host !== thisHost()) return now - lastWritten(paths) < DAY_MILLIS
   // In a container each run may have the same number.

@@ -26,7 +26,7 @@ const explain = (cause: Cause.Cause<unknown>) => {
   process.exitCode = help && error.errors.length === 0 ? 0 : NO_ANSWER
   if (help) return Effect.void
   const message = error instanceof Error ? error.message : Cause.pretty(cause)
-  // It may have a name or a text that whoever sent the file has chosen.
+  // It may have a name or a text that the sender of the file has chosen.
   return Console.error(`cairn-verify: ${printableLines(message)}`)
 }
 

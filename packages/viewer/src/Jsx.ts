@@ -3,7 +3,7 @@
 /** A part of the page that can be hidden. */
 export type ViewerPart = "filters" | "histogram" | "toolbar" | "export" | "times"
 
-/** What `cairn-filter` and `cairn-error` are told with. */
+/** The details of `cairn-filter` and `cairn-error`. */
 export interface CairnViewerEvent {
   /** The query of the place that is shown, or what is wrong. */
   readonly detail: string

@@ -46,7 +46,7 @@ class Raw(io.RawIOBase):
 
 
 def shut(sock: socket.socket) -> None:
-    """Wakes whoever reads or writes."""
+    """Wakes the thread that reads or writes."""
     try:
         sock.shutdown(socket.SHUT_RDWR)
     except OSError:

@@ -170,7 +170,7 @@ class Drain:
         self.flush(timeout)
         self._end.set()
         self._wake.ring()
-        # A request that was under way is cut. What else does not end is left to itself.
+        # A request in progress is cut. What else does not end is left to itself.
         end = max(end, time.monotonic() + _MARGIN)
         self.worker.end(end - time.monotonic())
         self._aside.worker.end(end - time.monotonic())
@@ -301,7 +301,7 @@ class Drain:
         self._failures += 1
         known = error if isinstance(error, CairnError) else CairnError(f"{type(error).__name__}: {error}")
         self._is_told = isinstance(error, CairnApiError) and (error.retry_after or 0) > 0
-        # A flush ends the wait, also one by whoever hears of it here; a close ends each long one.
+        # A flush ends the wait, also one by a callback that runs here; a close ends each long one.
         self._wake.clear()
         self._report(known, Report(kind, events))
         if not self._end.is_set:

@@ -62,7 +62,7 @@ def _date_of(text: str) -> Optional[float]:
 
 
 def _retry_after(headers: Mapping[str, str]) -> Optional[float]:
-    """The seconds that a ``Retry-After`` asks for: seconds, or a date by the clock of whoever answers."""
+    """The seconds that a ``Retry-After`` asks for: seconds, or a date by the server's clock."""
     text = headers.get("retry-after", "")
     if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text.strip()):
         return float(text)
@@ -184,7 +184,7 @@ class Http:
             try:
                 return self._exchange(sock, origin, call, request, limits)
             except (OSError, http.client.HTTPException):
-                # A peer closes connections that rest, perhaps just then. Any other cut is told.
+                # A peer closes connections that rest, perhaps just then. Any other cut is reported.
                 limits.check()
                 if not is_rested:
                     raise
@@ -227,7 +227,7 @@ class Http:
                 sock.settimeout(limits.check())
                 sock.sendall(request())
             except (BrokenPipeError, ConnectionResetError) as error:
-                # Whoever refuses a body need not read it; the answer may be there all the same.
+                # A server that rejects a body need not read it; the answer may be there all the same.
                 cut = error
             try:
                 response.begin()
@@ -309,7 +309,7 @@ def _text(value: Any) -> str:
 
 def _body_of(stream: Stream, is_text: bool) -> Any:
     """
-    What an answer has to say. Its text, which may repeat the key, is in no variable of whoever raises then:
+    What an answer has to say. Its text, which may repeat the key, is in no variable of the function that raises then:
     error reporters send those along.
     """
     text = _read(stream)

@@ -1,7 +1,7 @@
 """
 A thread that does one kind of work whenever there is some, and ends when it was idle for a while.
 
-Whoever asks for work waits for no lock: a signal's handler or a finalizer may do so wherever it interrupts,
+Asking for work waits for no lock: a signal's handler or a finalizer may do so wherever it interrupts,
 and what raises there leaves none held.
 """
 
@@ -31,7 +31,7 @@ class Worker:
         self._bell = Bell()
         # When the thread works next, as far as it knows.
         self._due = _NEVER
-        # Which thread works. Whoever comes first has the place, in one step of the interpreter.
+        # Which thread works. The first to come has the place, in one step of the interpreter.
         self._place: Dict[str, threading.Thread] = {}
         self._ended = False
 

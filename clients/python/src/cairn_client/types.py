@@ -1366,7 +1366,7 @@ class LogVerificationStatus(TypedDict):
     valid: bool
     """No finding stands. It says something of the whole log only if `complete`"""
     complete: bool
-    """Whether the pass under way has checked every event that the log has now"""
+    """Whether the pass in progress has checked every event that the log has now"""
     sequence: int
     """The last event that the pass has checked; 0 before the first of the chain"""
     events_checked: int

@@ -11,8 +11,8 @@ export interface RunningContext {
   /** What was set, later over earlier. */
   fields: ContextFields
   /**
-   * What is asked for anew at each event, since a handler may learn it later; told what is around it. A job
-   * has none.
+   * Called for each event, since a handler may learn more members later; it gets the members of the outer
+   * context. A job has none.
    */
   readonly ask: ((outer: ContextFields) => ContextFields) | undefined
   /** What it runs within. */

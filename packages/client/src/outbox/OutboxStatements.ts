@@ -34,7 +34,7 @@ export interface OutboxStatements {
    * commits rows whose ids are lower than those of rows which are gone already.
    */
   readonly claim: (claim: Claim, take: Take) => Statement
-  /** Removes rows whose events the service has, whoever has a claim on them by now. */
+  /** Removes rows whose events the service has, whichever relay has claimed them by now. */
   readonly remove: (rows: ReadonlyArray<RowName>) => Statement
   /** Moves rows to the refused events, each once, with the reason as JSON. To be run in this order. */
   readonly refuse: (rows: ReadonlyArray<RowName & { readonly refusal: string }>) => ReadonlyArray<Statement>

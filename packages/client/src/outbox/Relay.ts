@@ -42,7 +42,7 @@ export interface RelayCounters {
 
 /** The longest time that a timer can be set for. */
 const LONG_MILLIS = 2 ** 31 - 1
-/** How long a close takes at most, unless said otherwise; SIGTERM waits no longer for one under way. */
+/** How long a close takes at most, unless said otherwise; SIGTERM waits no longer for one in progress. */
 const CLOSE_MILLIS = 2000
 /** The part of a close's time in which it sends; the rest is for giving back its claims. */
 const SENDING = 0.75

@@ -110,7 +110,7 @@ export class DeadLetters {
   async #append(lines: ReadonlyArray<string>, maxBytes: number): Promise<number> {
     if (lines.length === 0) return 0
     const path = join(this.#folder, DEAD_LETTERS)
-    // Whoever puts letters back renames the file, which may be the one that is written to just now.
+    // A process that puts letters back renames the file, which may be the one that is written to just now.
     for (let tries = 0; tries < 5; tries++) {
       const file = await this.#open(path)
       try {

@@ -15,7 +15,7 @@ const MOST_BYTES = 103
 /** Where an owner's socket may be, the best place first. `folder` is a real path. */
 export const lockPlaces = (folder: string, owner: string): ReadonlyArray<string> => {
   if (process.platform === "win32") return [`\\\\.\\pipe\\cairn-${owner}`]
-  // Not the folder for temporary files that a process was told: others may have been told another.
+  // Not the folder for temporary files from the environment: other processes may have another there.
   const elsewhere = `/tmp/cairn-${owner}.sock`
   const beside = join(folder, `${owner}.sock`)
   return Buffer.byteLength(beside) > MOST_BYTES ? [elsewhere] : [beside, elsewhere]
@@ -35,7 +35,7 @@ const listen = (path: string): Promise<Server> =>
     })
   })
 
-/** Whether somebody listens there. Whoever cannot be asked is taken for alive. */
+/** Whether somebody listens there. An owner that cannot be asked is taken for alive. */
 const answers = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ path })

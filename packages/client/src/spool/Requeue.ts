@@ -35,7 +35,7 @@ const add = async (spool: Requeuing, event: PreparedEvent | undefined): Promise<
   )
 }
 
-/** What cannot be read keeps its name, for whoever can. */
+/** What cannot be read keeps its name, for a process that can. */
 const claimOne = async (files: SpoolFiles, from: string, to: string): Promise<true> => {
   await (await files.open(from)).close()
   await files.rename(from, to)
@@ -48,7 +48,10 @@ interface Claimed {
   readonly failures: ReadonlyArray<unknown>
 }
 
-/** Claims the letters: whoever renames the file has it. Also those that an owner that is gone had claimed. */
+/**
+ * Claims the letters: the process that renames the file has it. Also those that an owner that is gone had
+ * claimed.
+ */
 const claim = async ({ files, folder, owner }: Requeuing): Promise<Claimed> => {
   const found = requeuesAmong(folder, await files.list(folder))
   const claimed = found.filter((file) => file.owner === owner).map(({ path }) => path)

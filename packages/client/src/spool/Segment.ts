@@ -209,7 +209,7 @@ export class Segment {
     if (keys.length === 0) return
     try {
       const file = await this.#open()
-      // Whoever wrote that end and lives has noticed, or will, that the segment was adopted.
+      // If the process that wrote that end lives, it notices that the segment was adopted.
       if (this.#hasTornEnd) await this.#undo(file)
       if (this.#hasTornEnd) return
       const bytes = Buffer.from(markLine(keys))
@@ -224,7 +224,7 @@ export class Segment {
     }
   }
 
-  /** Removes it; whoever has adopted it keeps it. */
+  /** Removes it; a process that has adopted it keeps it. */
   async remove(): Promise<void> {
     await this.close()
     await this.#files.unlink(this.path)

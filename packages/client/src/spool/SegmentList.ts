@@ -36,7 +36,7 @@ export class SegmentList {
   readonly #segmentBytes: number
   /** Oldest first, the one that is written last. */
   #all: ReadonlyArray<Segment> = []
-  /** Those whose file somebody has taken away, and whose events are to be written again. */
+  /** Those whose file somebody has removed, and whose events are to be written again. */
   #lost: ReadonlyArray<Segment> = []
   #number = 0
   #adopted = 0
@@ -86,7 +86,7 @@ export class SegmentList {
       const segment = await this.#newest()
       const homeless = this.#lost.flatMap((lost) => lost.left())
       await segment.append(linesOf(homeless.map(({ event }) => event)) + lines)
-      // Whoever adopts it after this finds the events in it.
+      // A process that adopts it after this finds the events in it.
       if (await segment.isInPlace()) {
         segment.takeOver(homeless)
         this.#forget(this.#lost)
@@ -98,7 +98,7 @@ export class SegmentList {
       this.#lost = [...this.#lost, segment]
       await this.#options.lock.keep()
     }
-    throw new CairnError("files of the spool are taken away again and again")
+    throw new CairnError("files of the spool are removed again and again")
   }
 
   /** The oldest events that wait, one of each key that is not taken. Fails where none can be read. */
@@ -225,7 +225,7 @@ export class SegmentList {
     if (bytes > 0 && bytes + state.size > maxBytes / 2) return "no room"
     const to = segmentPath(folder, owner, ++this.#number)
     try {
-      // What cannot be read keeps its name, for whoever can.
+      // What cannot be read keeps its name, for a process that can.
       await (await files.open(path)).close()
       // Of several who try, one succeeds.
       await files.rename(path, to)

@@ -220,7 +220,7 @@ class OpenSpool implements Spool {
     if (this.#isClosed) return
     this.#timer = setTimeout(() => {
       const work = this.#disk.run(() => this.#lock.keep()).then(() => this.#adopt())
-      // A disk that fails is told by `add` and `take`.
+      // `add` and `take` report a disk that fails.
       void work.catch(() => {}).then(() => this.#later())
     }, this.#options.adoptEveryMillis ?? 30_000)
     this.#timer.unref()

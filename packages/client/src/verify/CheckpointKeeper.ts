@@ -128,7 +128,7 @@ export interface CheckedCheckpoint extends KeptCheckpoint {
  * What that proves: all that this client has seen is one log that only grew. What it does not prove by
  * itself: that others see the same log, for which checkpoints have to come from elsewhere, an auditor or
  * another client, to {@link CheckpointKeeper.compare}; and that the log still moves, for which `check` is
- * told what it must hold.
+ * given what the log must hold.
  *
  * @example
  * const keeper = new CheckpointKeeper({ source: cairn.checkpoints, verifierKeys, store })

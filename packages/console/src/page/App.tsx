@@ -90,9 +90,9 @@ const usePerson = (
 ): {
   readonly person?: Schemas["Person"]
   readonly fault?: Fault
-  /** Begins anew, with nothing. */
+  /** Begins again, with nothing. */
   readonly again: () => void
-  /** Reads anew, and shows what is there until then. */
+  /** Reads again, and shows what is there until then. */
   readonly renew: () => void
 } => {
   const [state, setState] = useState<{ readonly person?: Schemas["Person"]; readonly fault?: Fault }>({})

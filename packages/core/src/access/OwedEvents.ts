@@ -1,6 +1,6 @@
 /**
  * Events of the service's own that must be in the log, although what they are about does not depend on it:
- * that somebody has read the log. Whoever reads waits for the event, but not for a store that takes no writes
+ * that somebody has read the log. A read waits for the event, but not for a store that takes no writes
  * (a full disk, a standby): then the read is answered, and the event is written as soon as it can be.
  */
 import { Context, Deferred, Effect, FiberSet, Latch, Layer, Result, Schema, Semaphore } from "effect"
@@ -35,7 +35,7 @@ export class TooMuchOwed extends Schema.TaggedError<TooMuchOwed>()("TooMuchOwed"
   waiting: Schema.Number
 }) {}
 
-/** How long whoever causes an event waits for it. */
+/** How long the request that causes an event waits for it. */
 const PATIENCE = "2 seconds"
 
 /**

@@ -29,7 +29,7 @@ export interface StoredFile {
 
 /** A file to be fetched. */
 export interface ExportFile extends StoredFile {
-  /** What it is called for whoever downloads it. */
+  /** The name of the downloaded file. */
   readonly filename: string
 }
 

@@ -1,4 +1,4 @@
-/** What the file of an export is called for whoever downloads it. */
+/** The name under which an export's file is downloaded. */
 import * as Micros from "../encoding/Micros.ts"
 import type { ExportFilters, ExportFormat } from "../outbound/Export.ts"
 

@@ -23,8 +23,8 @@ export interface LinkHolder {
 }
 
 /**
- * The view of a stored export, with a signed link if there is a file: for who asks, or, where `holder` is
- * null, for whoever receives it.
+ * The view of a stored export, with a signed link if there is a file: for the reader who asks or, where
+ * `holder` is null, for the receiver of a message.
  */
 export const exportView =
   (sha256: Sha256Shape, { baseUrl, linkKey }: ExportLinkOptions) =>

@@ -109,7 +109,7 @@ const makeSending = (
   })
 })
 
-/** The file of an export that is complete, with the name for whoever downloads it. */
+/** The file of an export that is complete, with the name under which it is downloaded. */
 const makeFile =
   ({ get }: ManagedWorkspaces["Service"]) =>
   (stored: StoredExport) =>

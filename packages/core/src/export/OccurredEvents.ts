@@ -33,7 +33,7 @@ interface OccurredChunk {
 
 /**
  * The part of a filter that the log's order is asked for: a term of one or two characters is looked for in
- * some events only there, and an export is whole. It is left to whoever takes the events.
+ * some events only there, and an export is whole. It is left to the caller.
  */
 const askable = (filter: EventFilter): EventFilter => {
   const { search: _, ...others } = filter

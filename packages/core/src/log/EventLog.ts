@@ -171,7 +171,7 @@ export interface EventLogShape {
   readonly waiting: Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
   /**
    * Workspaces whose log cannot be reached now although the store answers for others: it may be spread over
-   * machines of which one is away. Whoever goes through all workspaces leaves them out.
+   * machines of which one is away. Loops over all workspaces leave them out.
    */
   readonly unreachable: Effect.Effect<ReadonlySet<string>, StorageUnavailable>
   /** Stores legacy events below the chain, which must not have begun. Their hashes are null. */

@@ -1,9 +1,9 @@
 /**
  * How many events of a filter were recorded since somebody began to look, for as long as they look on.
  *
- * The end of each log that is looked at is read once a second, whoever appends to it, and its events only
- * once it has moved: those that were appended are counted, as a list's total is, once for all who look at the
- * same filter.
+ * The end of each log that is looked at is read once a second, whichever process appends to it, and its
+ * events only once it has moved: those that were appended are counted, as a list's total is, once for all who
+ * look at the same filter.
  */
 import { Clock, Context, Effect, Latch, Layer, Schema, Semaphore } from "effect"
 import { EventFilter } from "../event/EventFilter.ts"

@@ -1,5 +1,5 @@
 /**
- * A place in what a store has written: whoever reads at it, or later, sees every commit that was confirmed
+ * A place in what a store has written: a read at it, or later, sees every commit that was confirmed
  * before somebody asked for it.
  */
 import { Schema } from "effect"

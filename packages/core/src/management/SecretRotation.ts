@@ -84,7 +84,7 @@ const rotateStreams = Effect.fnUntraced(function* ({ box, streams }: Services) {
       streams.modify(workspace_id, id, (stream) =>
         stream.sealed === null
           ? Result.succeed(stream)
-          : Result.map(reseal(box, stream.sealed, id), (anew) => ({ ...stream, sealed: anew }))
+          : Result.map(reseal(box, stream.sealed, id), (resealed) => ({ ...stream, sealed: resealed }))
       )
   )
 })
@@ -96,7 +96,7 @@ const rotateViewerKeys = Effect.fnUntraced(function* ({ box, viewerKeys }: Servi
     ({ sealed }) => sealed,
     ({ id, workspace_id }) =>
       viewerKeys.modify(workspace_id, id, (key) =>
-        Result.map(reseal(box, key.sealed, id), (anew) => ({ ...key, sealed: anew }))
+        Result.map(reseal(box, key.sealed, id), (resealed) => ({ ...key, sealed: resealed }))
       )
   )
 })
@@ -107,8 +107,8 @@ const rotateCheckpointKeys = Effect.fnUntraced(function* ({ box, checkpoints }: 
     yield* checkpoints.keys,
     ({ sealedSeed }) => sealedSeed,
     ({ number, sealedSeed }) =>
-      Effect.flatMap(Effect.fromResult(reseal(box, sealedSeed, checkpointKeyOwner(number))), (anew) =>
-        checkpoints.resealKey(number, anew)
+      Effect.flatMap(Effect.fromResult(reseal(box, sealedSeed, checkpointKeyOwner(number))), (resealed) =>
+        checkpoints.resealKey(number, resealed)
       )
   )
 })

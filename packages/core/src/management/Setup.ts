@@ -1,6 +1,6 @@
 /**
- * Setting up a service that has no owner: whoever has a set-up link makes the first workspace and becomes the
- * owner, or becomes the owner of a workspace that is there.
+ * Setting up a service that has no owner: the person who has a set-up link makes the first workspace and
+ * becomes the owner, or becomes the owner of a workspace that is there.
  *
  * Each step can be repeated, and the link is spent last. The ids of what a link makes derive from it, so that
  * the same link makes the same workspace and the same owner. What a crash leaves, after each write:
@@ -106,7 +106,7 @@ const workspaceIdOf = ({ sha256 }: Services, { secret_hash }: SignInLink): strin
 /** The form of such an id, whose UUID is of version 8; others have random ones. */
 const DERIVED = /^wsp_[0-9a-f]{8}-[0-9a-f]{4}-8/
 
-/** The id of the owner that a link makes, by all that is told of it in the log. */
+/** The id of the owner that a link makes, derived from all that the log says of the link. */
 const ownerIdOf = (
   { sha256 }: Services,
   { secret_hash }: SignInLink,

@@ -1,5 +1,5 @@
 /**
- * What each kind of destination of log streams is told: its members and their limits. `packages/delivery`
+ * The settings of each kind of destination of log streams: their members and limits. `packages/delivery`
  * reads rows and bodies by these, and the contract shows them.
  */
 import { Effect, Schema } from "effect"

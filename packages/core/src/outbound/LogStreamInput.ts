@@ -3,7 +3,7 @@ import { Schema, Struct } from "effect"
 import { glob } from "../alert/ParameterSchemas.ts"
 import { LogStreamSettings, tenantId } from "./LogStreamSettings.ts"
 
-/** Its kinds are the `DestinationSchemas`; whoever sends to them checks it. */
+/** Its kinds are the `DestinationSchemas`; the code that sends to them checks it. */
 const Destination = Schema.Record(Schema.String, Schema.Unknown)
 
 /** Where a new stream begins. */

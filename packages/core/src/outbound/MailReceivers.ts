@@ -14,7 +14,7 @@ import type { MailNotice } from "./MailNotice.ts"
 type Receiver =
   /** Owners and admins with a confirmed address. */
   | "noticed"
-  /** The same, and those who were told that contents will be removed sooner and have left since. */
+  /** The same, and those who were notified that contents will be removed sooner and have left since. */
   | "noticed_or_departed"
   /** Members of the workspace whose access has no end that has passed, and who may sign in by mail. */
   | "member"

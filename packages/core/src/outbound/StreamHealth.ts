@@ -115,7 +115,7 @@ export const streamStanding = Effect.fn("streamStanding")(function* (stream: Sto
   } satisfies StreamStanding
 })
 
-/** What the operator is told of a stream whose destination fails. */
+/** What is logged of a stream whose destination fails. */
 export interface StreamFailure {
   /** When the first of the failures was. */
   readonly since: Micros | null

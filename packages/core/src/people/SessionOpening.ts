@@ -34,7 +34,7 @@ export type SessionFault = "ended" | "expired" | "idle"
 
 /** Valid sessions of a person; the oldest end beyond it. */
 const MAX_SESSIONS = 50
-/** How long what has ended is kept, so that a late request is told why. */
+/** How long a session that has ended is kept, so that the answer to a late request says why. */
 export const KEPT: Micros.Micros = Micros.DAY
 const MAX_USER_AGENT = 256
 const SECRET_BYTES = 32
@@ -65,7 +65,7 @@ export const faultOf = (
   return used + idle <= now || used > now + CLOCK_SLACK ? "idle" : undefined
 }
 
-/** Ends the oldest sessions of a person who has too many: whoever signs in does not hoard them. */
+/** Ends the oldest sessions of a person who has too many, so that sign-ins do not pile them up. */
 const endOldest = Effect.fnUntraced(function* (
   { sessions, options }: OpeningServices,
   { id }: Person,

@@ -183,12 +183,12 @@ const standingAt = Effect.fnUntraced(function* (
 ) {
   const [row] = yield* consumers.rows(position, [STATE_KEY])
   const state = Option.getOrElse(decodeState(row?.value), () => firstPass(at))
-  const anew = state.ended && at - state.began_at >= every
+  const isNext = state.ended && at - state.began_at >= every
   return {
     position,
     text: row?.value,
-    state: anew ? nextPass(state, at) : state,
-    after: anew ? BEFORE_FIRST_EVENT : position.sequence
+    state: isNext ? nextPass(state, at) : state,
+    after: isNext ? BEFORE_FIRST_EVENT : position.sequence
   } satisfies Standing
 })
 

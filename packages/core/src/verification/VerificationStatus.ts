@@ -35,7 +35,7 @@ export const LogVerificationStatus = Schema.Struct({
     description: "No finding stands. It says something of the whole log only if `complete`"
   }),
   complete: Schema.Boolean.annotate({
-    description: "Whether the pass under way has checked every event that the log has now"
+    description: "Whether the pass in progress has checked every event that the log has now"
   }),
   sequence: Field.count("The last event that the pass has checked; 0 before the first of the chain"),
   events_checked: Field.count("Events of the chain that the pass has checked; legacy events are not counted"),
@@ -57,8 +57,8 @@ export const LogVerificationStatus = Schema.Struct({
 export type LogVerificationStatus = typeof LogVerificationStatus.Type
 
 /**
- * Whether a finding of `pass` stands: the pass under way found it, or the one before, and the one under way
- * may not have come to its event yet.
+ * Whether a finding of `pass` stands: the pass in progress found it, or the pass before found it and the one
+ * in progress may not have come to its event yet.
  */
 const stands = (state: PassState, pass: number): boolean =>
   pass >= (state.ended ? state.pass : state.pass - 1)

@@ -109,7 +109,7 @@ export const hasLeft = ({ expires_at }: Pick<Member, "expires_at">, now: Micros)
 
 /**
  * Whether who has signed in by `method` enters a membership. Where the identity provider decides, mail does
- * not: whoever has lost the account there may still read the address's mail.
+ * not: a person who has lost the account there may still read the address's mail.
  */
 export const isEnteredBy = (
   { managed_by }: Pick<Member, "managed_by">,

@@ -144,7 +144,7 @@ const MAX_DEPARTED = 100
 export class TooManyDeparted extends Schema.TaggedError<TooManyDeparted>()("TooManyDeparted", {}) {
   /** Why that is rejected. */
   override get message(): string {
-    return `more than ${MAX_DEPARTED} owners and admins have left lately, who would still have to be told of a shorter retention`
+    return `more than ${MAX_DEPARTED} owners and admins have left lately, who would still have to be notified of a shorter retention`
   }
 }
 

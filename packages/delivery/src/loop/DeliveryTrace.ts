@@ -1,4 +1,4 @@
-/** Deliveries as spans of the traces whose events they deliver, of which their receivers are told. */
+/** Deliveries as spans of the traces whose events they deliver. The receivers get the trace context. */
 import { beginSpan, endSpan, type Tracing, traceparentOf } from "@cairn/core/log"
 import { Context, Effect, Exit, Option, Schema } from "effect"
 

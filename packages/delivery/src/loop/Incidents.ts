@@ -14,7 +14,10 @@ export interface Receiver {
   readonly workspaceId: string
 }
 
-/** A reason as the operator may read it, on one line: what its owner is told, and what only it may know. */
+/**
+ * A reason as the operator may read it, on one line: the part that the workspace sees too, and the part for
+ * the operator alone.
+ */
 export const operatorReason = (reason: string, detail: string | null | undefined): string =>
   (detail === null || detail === undefined ? reason : `${detail} (${reason})`).replace(
     /[\p{Cc}\p{Zl}\p{Zp}]+/gu,

@@ -3,7 +3,7 @@
  *
  * Places are shared level by level (max-min fairness): no workspace gets a second place while another one
  * that waits has none. A receiver whose last attempt timed out is *suspect* until it responds: it has one
- * message under way at a time, and the suspects of a workspace, and of all workspaces, share a limited part
+ * message in progress at a time, and the suspects of a workspace, and of all workspaces, share a limited part
  * of the places. The rest is for receivers that respond, however slowly.
  */
 import type { ClaimShare, WaitingReceiver } from "@cairn/core/outbound"

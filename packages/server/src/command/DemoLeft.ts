@@ -5,8 +5,8 @@ import { Effect } from "effect"
 import { findDemo } from "../demo/DemoWorkspace.ts"
 
 /**
- * Warns of the demo's keys that still work: whoever has seen the start of a demo may have one with every
- * scope. Nobody waits for it, and a store that cannot be read now is told of elsewhere.
+ * Warns of the demo's keys that still work: anybody who has seen the start of a demo may have one with every
+ * scope. Nobody waits for it, and a store that cannot be read now is reported elsewhere.
  */
 export const warnOfDemo = Effect.gen(function* () {
   const demo = yield* findDemo

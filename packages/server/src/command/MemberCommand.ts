@@ -231,7 +231,7 @@ const signInLink = Command.make(
       yield* print(
         flags.json,
         { url, email: link.address, expires_at: until },
-        `${url}\n\nIt signs ${link.address} in, once, until ${until}. Whoever has it can use it.`
+        `${url}\n\nIt signs ${link.address} in, once, until ${until}. Anybody who has it can use it.`
       )
     }).pipe(Effect.provide(layerMembers(settings)))
   })
@@ -285,7 +285,7 @@ const forget = Command.make(
       const person = yield* findPerson(flags.address)
       const goOn = yield* consent(flags, {
         value: { action: "forget_person", email: person.address },
-        text: `${person.address}: its account at the identity provider is forgotten, and its sessions end. Whoever has the address then signs in as a new person; memberships stay.`
+        text: `${person.address}: its account at the identity provider is forgotten, and its sessions end. The next sign-in with the address is of a new person; memberships stay.`
       })
       if (!goOn) return
       yield* recordEnd(person.address)

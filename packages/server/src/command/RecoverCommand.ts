@@ -38,9 +38,9 @@ const linesOf = ({ losses, signed }: Found): ReadonlyArray<string> => [
 ]
 
 const EXPLANATION = `Either this is not the database to go on with: connect the servers to the right one, and nothing need be accepted. Or what is missing is
-gone: then cairn recover --accept-loss makes what is here the log. Events that were answered 202 and are not here are lost, and their senders
-are not told. The acceptance is recorded in each log, whoever kept a later checkpoint or bundle can show what is missing, and no checkpoint is
-signed up to a size that one was signed for before.`
+lost for good: then cairn recover --accept-loss makes what is here the log. Events that were answered 202 and are not here are lost, and
+nothing notifies their senders. The acceptance is recorded in each log, a later checkpoint or bundle that somebody kept can show what is
+missing, and no checkpoint is signed up to a size that one was signed for before.`
 
 /**
  * What the log records of a loss: a lost end as what was seen and what is found, else how much was signed

@@ -27,7 +27,7 @@ import { toPostgres } from "./RestoreToPostgres.ts"
 import { configuration, json, print } from "./Shared.ts"
 
 const AFTER_LOSS =
-  "Whoever sent the lost events may send them again. No checkpoint of these logs is signed until cairn recover --accept-loss"
+  "Clients that sent the lost events may send them again. No checkpoint of these logs is signed until cairn recover --accept-loss"
 
 /** Opens the database that is there until the scope ends; `undefined` if there is none. */
 const openTarget = (filename: string, alone: boolean) =>

@@ -15,7 +15,7 @@ import { checkStaged, stageChosen } from "./RestoreStage.ts"
 import { reportRestore, stampOf } from "./RestoreText.ts"
 
 const AFTER_LOSS =
-  "Whoever sent the lost events may send them again. A log that lacks events which a checkpoint was signed for is not signed until cairn recover --accept-loss"
+  "Clients that sent the lost events may send them again. A log that lacks events which a checkpoint was signed for is not signed until cairn recover --accept-loss"
 
 /** What the logs that are there have more than those of the backup. */
 const lossesAgainst = (

@@ -15,7 +15,7 @@ const rotate = Command.make(
     const done = yield* Effect.flatMap(SecretRotation, (rotation) => rotation.rotate).pipe(
       Effect.provide(layerSecretRotation(settings, keys))
     )
-    const text = `${done.resealed} secrets sealed anew, ${done.current} were sealed with the newest key already`
+    const text = `${done.resealed} secrets sealed again with the newest key, ${done.current} were sealed with it already`
     yield* print(flags.json, done, text)
   })
 ).pipe(

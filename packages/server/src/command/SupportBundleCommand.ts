@@ -14,7 +14,7 @@ export const supportBundleCommand = Command.make(
       Argument.withDescription("File to write (.tar.gz), which must not exist yet")
     ),
     log: Flag.String("log").pipe(
-      Flag.withDescription("File with the log of the server, of which the newest lines are told"),
+      Flag.withDescription("File with the log of the server, of which the newest lines are included"),
       Flag.optional
     ),
     timeout: timeoutFlag,

@@ -15,7 +15,7 @@ import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shar
 const planOf = ({ id, name }: ManagedWorkspace, trusted: ReadonlyArray<ViewerKey>, revoke: boolean): Plan => {
   const keys = trusted.map((key) => key.id)
   const fate = revoke
-    ? "rejected within seconds, and whoever uses them needs new ones"
+    ? "rejected within seconds, and their users need new ones"
     : "valid until they expire, within a day"
   return {
     value: { action: "rotate_viewer_key", workspace: { id, name }, revoke, keys },

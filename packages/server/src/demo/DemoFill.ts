@@ -1,7 +1,7 @@
 /**
- * Fills the demo's workspace. Whoever fills it holds it, so that no two processes do at once. Everything is
- * made unless it is there, and each event has its key: a start that was cut off, wherever that was, is gone
- * on with by the next one, and nothing is there twice.
+ * Fills the demo's workspace. The process that fills it holds a claim on it, so that no two do at once.
+ * Everything is made unless it is there, and each event has its key: a start that was cut off, wherever that
+ * was, is gone on with by the next one, and nothing is there twice.
  */
 import { Consumers, whileHeld } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"

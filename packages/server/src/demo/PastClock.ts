@@ -31,7 +31,7 @@ export const asIfAt =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(Clock.Clock, (going) => Effect.provideService(effect, Clock.Clock, clockAt(going, at)))
 
-/** Takes the time from the clock of whoever asks, where the service's own keeps to the present. */
+/** Takes the time from the caller's clock, where the service's own keeps to the present. */
 const layerGuard = Layer.succeed(ClockGuard, ClockGuard.of({ now: Micros.now, reckoned: Micros.now }))
 
 /** What {@link layerPast} is made with. */

@@ -1,4 +1,4 @@
-/** Every check, in the order in which they are told: what others depend on comes first. */
+/** Every check, in the order in which they are reported: what others depend on comes first. */
 import type { Check } from "./Check.ts"
 import { ADDRESS_CHECKS } from "./checks/AddressChecks.ts"
 import { BACKUP_CHECKS } from "./checks/BackupChecks.ts"

@@ -81,7 +81,9 @@ const isOf =
   ({ database, needs }: Check): boolean =>
     database === undefined || database === settings.database.kind || needs.some((name) => leftOut.has(name))
 
-/** Nothing of a secret, whoever said it, and nothing that a terminal obeys. */
+/**
+ * Without secrets, wherever the text is from, and without control characters, which a terminal would obey.
+ */
 const cleaned =
   (secrets: ReadonlyArray<string>) =>
   (result: CheckResult): CheckResult => {

@@ -1,4 +1,6 @@
-/** The settings as far as they are right: everything that is wrong with them is told, not only the first. */
+/**
+ * The settings as far as they are right: everything that is wrong with them is reported, not only the first.
+ */
 import { Effect, Result } from "effect"
 import { type ChainSettings, chainSettingsFor } from "../settings/AnchorSettings.ts"
 import { type Configuration, readConfiguration } from "../settings/Configuration.ts"
@@ -94,7 +96,7 @@ export const readSettings = Effect.fnUntraced(function* (given: Environment) {
     const names = [failure.variable, ...useless].filter((name) => environment[name] !== undefined)
     // Nothing to leave out: a default would be wrong.
     if (names.length === 0) return yield* Effect.die(failure)
-    // What misses a variable that is wrong itself has been told already.
+    // A variable that is wrong itself has been reported already, so what needs it is not.
     if (!leftOut.has(failure.variable)) wrong.push(invalid(failure))
     for (const name of [failure.variable, ...names]) leftOut.add(name)
     environment = without(environment, names)

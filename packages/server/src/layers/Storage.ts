@@ -18,7 +18,7 @@ export interface StorageConfig
     ThreadConfig,
     "database" | "inboxCapacity" | "connections" | "seen" | "clock" | "waitSeconds"
   > {
-  /** Whether read replicas are looked at from the start on, and the operator is told of them. */
+  /** Whether read replicas are looked at from the start on, and their state is logged. */
   readonly watchesReplicas?: boolean
 }
 

@@ -36,8 +36,8 @@ const tell = Effect.fnUntraced(function* (
 })
 
 /**
- * Never ends, unless it is switched off. Each damage is told once, for as long as the checks find it; `noted`
- * gets what every check found.
+ * Never ends, unless it is switched off. Each damage is logged once, for as long as the checks find it;
+ * `noted` gets what every check found.
  */
 export const storeCheckLoop = Effect.fnUntraced(function* (
   { everySeconds }: Pick<VerificationSettings, "everySeconds">,

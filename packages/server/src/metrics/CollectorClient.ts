@@ -23,7 +23,7 @@ const send = async (url: URL, init: RequestInit): Promise<number> => {
 
 const NAMES = { metrics: "Metrics", traces: "Traces" } as const
 
-/** A client that pushes one signal to a collector. Failures are told once, and so is their end. */
+/** A client that pushes one signal to a collector. Failures are logged once, and so is their end. */
 export const layerCollectorClient = (signal: keyof typeof NAMES, timeoutMillis: number) =>
   Layer.effect(
     HttpClient.HttpClient,

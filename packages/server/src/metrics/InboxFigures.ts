@@ -13,7 +13,7 @@ interface Known {
   readonly at: number
 }
 
-/** Puts the figures among the thread's meters; `read` reads them anew, for as long as the database takes. */
+/** Puts the figures among the thread's meters; `read` reads them again, for as long as the database takes. */
 export const makeInboxFigures = Effect.fnUntraced(function* (capacity: number) {
   const meters = yield* Meters
   const inbox = yield* Inbox

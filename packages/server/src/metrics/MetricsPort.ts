@@ -1,4 +1,4 @@
-/** The port on which whoever reaches it reads the metrics, without a token. */
+/** The port of the metrics: anybody who reaches it can read them, without a token. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { Effect } from "effect"
 import { CannotListen, listenReason } from "../layers/CannotListen.ts"

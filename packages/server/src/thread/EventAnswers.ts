@@ -46,7 +46,7 @@ export interface EventAnswersShape {
   readonly get: (request: EventRequest) => Effect.Effect<Option.Option<string>, StorageUnavailable>
   /** A page of events, which are JSON. */
   readonly list: (request: ListRequest) => Effect.Effect<ListAnswer, StorageUnavailable>
-  /** How many events such a list has on all pages. Whoever is interrupted ends the counting. */
+  /** How many events such a list has on all pages. Interrupting it ends the counting. */
   readonly count: (request: CountRequest) => Effect.Effect<number, StorageUnavailable>
   /** The proofs of those events that the viewer may see; of all for null. */
   readonly prove: (request: ViewedProofRequest) => Effect.Effect<ProofTexts, CheckpointError>

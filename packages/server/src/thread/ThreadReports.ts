@@ -35,13 +35,13 @@ const Report = Schema.Struct({
 const isAsked = Schema.is(Schema.Struct({ data: Schema.Struct({ asks: Schema.Number }) }))
 const isReport = Schema.is(Schema.Struct({ data: Report }))
 
-/** The meters of a thread, which answers whoever asks for them. */
+/** The meters of a thread, which sends them on request. */
 export const layerReporting = (thread: ReportingThread, name: string) =>
   Layer.effectDiscard(Effect.andThen(threadMeters(thread), reportMeters(thread, name))).pipe(
     Layer.provideMerge(Layer.sync(Meters, () => new MeterSet()))
   )
 
-/** Answers whoever asks, for as long as the scope lasts. */
+/** Answers requests for as long as the scope lasts. */
 const reportMeters = Effect.fnUntraced(function* (thread: ReportingThread, name: string) {
   const meters = yield* Meters
   const channel = yield* processChannel(name)

@@ -117,7 +117,7 @@ describe("cairn support-bundle", () => {
       { status: "ok" }
     )
     const [first, ...lines] = (files["log.txt"] ?? "").trim().split("\n")
-    assert.match(first ?? "", /^# \d+ lines, \d+ of the newest 2000 are told$/)
+    assert.match(first ?? "", /^# \d+ lines, \d+ of the newest 2000 are included$/)
     assert.include(
       lines.at(-1) ?? "",
       'The log stream str_(id) of \\"(text)\\" began to fail: http://(address)'
@@ -249,7 +249,7 @@ describe("a mark", () => {
     const written = await cairn(["support-bundle", file, "--log", log], { database, variables: QUIET })
     assert.strictEqual(written.code, 0, written.stderr)
     const text = unpack(file)["log.txt"] ?? ""
-    assert.match(text, /^# 14 lines, 11 of the newest 2000 are told$/m)
+    assert.match(text, /^# 14 lines, 11 of the newest 2000 are included$/m)
     assert.include(text, JSON.stringify({ timestamp: line.timestamp, level: "INFO", message: "ready" }))
     assert.notMatch(text, /MARKMARK/i)
     for (const secret of [base64, base64.slice(0, 12), Buffer.from("MARKMARK").toString("hex")])

@@ -80,7 +80,10 @@ const triggerMade = (statement: string): string => {
   return condition === undefined ? `${type} ${called}` : `${type} ${called} ${condition}`
 }
 
-/** A condition is told with more parentheses than it was made with, and its keywords in small letters. */
+/**
+ * PostgreSQL returns a condition with more parentheses than it was made with, and its keywords in small
+ * letters.
+ */
 const plain = (made: string): string => made.replaceAll(/[()]/g, "").toLowerCase()
 
 /** A statement without its line breaks. */

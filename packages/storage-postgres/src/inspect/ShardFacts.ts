@@ -1,4 +1,7 @@
-/** How the shards of the log are on each machine: whoever is on one of them can change those alone. */
+/**
+ * How the shards of the log are on each machine: somebody with access to one machine can change its shards
+ * alone.
+ */
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
 import { isGoneWhereSpread, SPREAD_TABLES } from "../Distribution.ts"

@@ -28,7 +28,7 @@ export class CopyDiffers extends Schema.TaggedError<CopyDiffers>()("CopyDiffers"
   key: Schema.String
 }) {
   override get message(): string {
-    return `the copy differs from its source in table ${this.table} at ${this.key}; --restart begins anew`
+    return `the copy differs from its source in table ${this.table} at ${this.key}; --restart begins again`
   }
 }
 

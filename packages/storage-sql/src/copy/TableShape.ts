@@ -45,7 +45,7 @@ const LOCAL_TABLES: Readonly<Record<string, string>> = {
   cairn_migration: "says what this database's tables look like",
   log_loss: "says what this database lacks",
   rate_bucket: "counts the requests of the last minute",
-  removal_permit: "lets a removal that is under way change the log, and is empty before and after",
+  removal_permit: "lets a removal in progress change the log, and is empty before and after",
   search_frame: "is rebuilt from the log",
   search_order: "is rebuilt from the log",
   search_part: "is rebuilt from the log",

@@ -3,9 +3,8 @@
  *
  * They are kept by which are the first and the last event of the groups, and how many there are, as their
  * orders say: as removed events do not come back, these are the same only for the same events, also where
- * another process removed some. An order is written with the postings, in one transaction: whoever reads the
- * order first, and then the postings, never keeps what these had before a removal under what the order says
- * after it.
+ * another process removed some. An order is written with the postings, in one transaction: reading the order
+ * first and the postings second never stores counts from before a removal under the order from after it.
  */
 import { type FacetField, type FacetPart, type FacetTally, sizeOfPart } from "@cairn/core/log"
 import { Context } from "effect"

@@ -1,7 +1,7 @@
 /**
  * Counting the values of a field group by group, the newest first: of groups that are complete and wholly
- * among the newest events, what was counted is kept, so that whoever asks again, with another prefix as a
- * rule, reads none of them again.
+ * among the newest events, what was counted is kept, so that the next request, with another prefix as a rule,
+ * reads none of them again.
  */
 import {
   FacetTally,
@@ -170,7 +170,7 @@ const isDense = ({ first, last, events }: GroupSpan): boolean => last - first + 
 /**
  * Counts those events of a group that are within the range, the newest if there are too many; returns whether
  * there may be more. Where a group cannot be counted whole, and its places are not known either, it is
- * damaged or there is no room for it: so the others are counted with it, and damage is told once.
+ * damaged or there is no room for it: so the others are counted with it, and damage is logged once.
  */
 const countPartly = Effect.fnUntraced(function* (
   { counting, range, conditions, countSome }: Counted,

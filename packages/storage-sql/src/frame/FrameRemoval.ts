@@ -35,7 +35,7 @@ import {
 } from "./FrameWriting.ts"
 import type { FrameMoments } from "./OccurrenceStore.ts"
 
-/** Frames that a removal reads together, however many it writes anew. */
+/** Frames that a removal reads together, however many it rewrites. */
 const FRAMES_AT_ONCE = 8
 
 const INDEXES = Array.from({ length: GROUP_PARTS }, (_, index) => index)

@@ -47,7 +47,7 @@ export interface Found {
   readonly inGroup?: { readonly group: number; readonly places: Uint16Array }
 }
 
-/** Whoever searches. Each returns whether more is wanted. */
+/** The caller of a search. Each method returns whether more is wanted. */
 export interface Searcher<E, R> {
   /** Takes events, older than those before. */
   readonly take: (found: Found) => Effect.Effect<boolean, E, R>

@@ -134,7 +134,10 @@ export const frameEventsOf = (rows: ReadonlyArray<ContentRow>): ReadonlyArray<Fr
     return event === undefined ? [] : [event]
   })
 
-/** The events of a frame: as many as have consecutive sequences, as one's place is told by its sequence. */
+/**
+ * The events of a frame: as many as have consecutive sequences, since an event's place follows from its
+ * sequence.
+ */
 export const consecutive = (rows: ReadonlyArray<ContentRow>): ReadonlyArray<ContentRow> => {
   const jump = rows.findIndex(({ sequence }, at) => at > 0 && sequence !== (rows[at - 1]?.sequence ?? 0) + 1)
   return jump < 0 ? rows : rows.slice(0, jump)

@@ -25,7 +25,7 @@ export interface TailBlock {
 export interface KeptTail {
   readonly key: string
   readonly blocks: Map<number, TailBlock>
-  /** Whoever reads a block: others wait, and find it then. */
+  /** Held while a block is read: others wait, and find it then. */
   readonly turn: Semaphore.Semaphore
   /** The last event that was seen. */
   seen: { readonly sequence: number; readonly createdAt: Micros.Micros }

@@ -23,7 +23,7 @@ const ROWS_AT_ONCE = 500
 
 type Failure = SqlError.SqlError | Schema.SchemaError
 
-/** Whoever wants events. Each returns whether more are wanted. */
+/** The caller, which wants events. Each method returns whether more are wanted. */
 export interface MatchConsumer {
   /** Takes entries that were read. */
   readonly entries: TakeEntries

@@ -1,6 +1,6 @@
 /**
  * The events of a log that no frame has yet, in the order of occurrence. They are read once for a filter, and
- * what it selects of them is kept as long as they wait for the index: whoever asks again reads only what was
+ * what it selects of them is kept as long as they wait for the index: the next request reads only what was
  * recorded since.
  *
  * It is kept for blocks of {@link BLOCK_EVENTS} sequences. Events are only appended, and what is removed does
@@ -14,7 +14,7 @@ import type { SqlError } from "effect/sql"
 import type { KeptTail, KeptTails, TailBlock } from "./KeptTails.ts"
 import { addRows, type OccurrenceSelection } from "./OccurrenceSelect.ts"
 
-/** Sequences of a block, which is told by those of their bits that are above ten. */
+/** Sequences of a block. Its number is a sequence without its lowest ten bits. */
 export const BLOCK_EVENTS = 1_024
 
 type Failure = SqlError.SqlError | Schema.SchemaError

@@ -90,7 +90,7 @@ const PASSING = new Set(["idempotency_key_text"])
 /** How the tables, indexes and triggers of a file differ from what the migrations make that it has. */
 export interface SchemaDifference {
   readonly missing: ReadonlyArray<SchemaObject>
-  /** Triggers that are there with another text; none where a newer program may have made them anew. */
+  /** Triggers that are there with another text; none where a newer program may have replaced them. */
   readonly altered: ReadonlyArray<SchemaObject>
 }
 

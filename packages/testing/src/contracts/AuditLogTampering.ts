@@ -43,7 +43,7 @@ export const tamperingTests = ({ openLog, tamper, folder }: TamperingTests): voi
       assert.deepStrictEqual([valid, events_checked, breaks.length], [false, 0, 1])
       assert.strictEqual(breaks[0]?.type, "chain_break")
       assert.deepStrictEqual(await namesIn(again), [])
-      // Nor can it begin anew.
+      // Nor can it begin again.
       await again.record(renamed("c"))
       assert.isFalse((await again.verify()).valid)
     }

@@ -63,9 +63,9 @@ export const checkpointsContract = (
         const { addKey, keys, resealKey } = yield* Checkpoints
         yield* addKey(keyOf(1))
         yield* addKey(keyOf(2))
-        yield* resealKey(1, "sealed anew")
+        yield* resealKey(1, "sealed again")
         yield* resealKey(3, "sealed for nothing")
-        assert.deepStrictEqual(yield* keys, [keyOf(2), { ...keyOf(1), sealedSeed: "sealed anew" }])
+        assert.deepStrictEqual(yield* keys, [keyOf(2), { ...keyOf(1), sealedSeed: "sealed again" }])
       })
     )
 

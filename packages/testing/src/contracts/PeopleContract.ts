@@ -259,7 +259,7 @@ export const peopleContract = (name: string, storage: PeopleLayer): void => {
         assert.deepStrictEqual(yield* left("ada"), [false, false, false, false, false])
         assert.deepStrictEqual(yield* left("eve"), [true, true, true, true, true])
         assert.deepStrictEqual(yield* members.get("wsp_1", "mem_ada"), Option.some(member))
-        // Whoever has the address and the account next is somebody else.
+        // The next person with the address and the account is somebody else.
         const next = person("next", { address: "ada@example.com" })
         assert.deepStrictEqual(yield* people.ensure(next), next)
         yield* people.bind("per_next", account("ada"), NOON)

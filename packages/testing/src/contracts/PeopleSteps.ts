@@ -97,7 +97,7 @@ export const withPeople: Effect.Effect<typeof Sessions.Service, StorageUnavailab
     return yield* Sessions
   })
 
-/** Eight times the same, by whoever comes first. */
+/** Eight times the same, by the process that comes first. */
 export const atOnce = <A, E, R>(make: (index: number) => Effect.Effect<A, E, R>) =>
   Effect.forEach(
     Array.from({ length: 8 }, (_, index) => index),

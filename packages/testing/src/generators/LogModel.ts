@@ -65,7 +65,7 @@ const holdersOf = (log: ReadonlyArray<LogEntry>): ReadonlyMap<string, string> =>
   return holders
 }
 
-/** What a client was told must be true. */
+/** What an answer has said to a client must be true. */
 const checkAttempt = (
   { marks, keys, outcomes }: Attempt,
   byMark: ReadonlyMap<string, LogEntry>,

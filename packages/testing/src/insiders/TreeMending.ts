@@ -224,7 +224,7 @@ export const withNote = (lines: BundleLines, note: string | null): BundleLines =
   return mapValues(lines, "checkpoint", (value) => ({ ...value, note: parts }))
 }
 
-/** The checkpoint of some leaves, signed by whoever has the key. */
+/** The checkpoint of some leaves, signed by somebody who has the key. */
 export const signedNote = (
   sha256: Sha256Shape,
   signer: Ed25519SignerShape,

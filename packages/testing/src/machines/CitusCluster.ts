@@ -40,8 +40,8 @@ export const citusQuery = async (
 }
 
 /**
- * Keeps others from harming machines of the cluster until what it gives is called: whoever harms some has the
- * cluster `alone`, and the others have it `together`. Waits until that may be.
+ * Keeps others from harming machines of the cluster until what it gives is called: a test that harms some has
+ * the cluster `alone`, and the others have it `together`. Waits until that may be.
  */
 export const holdCluster = async (how: "alone" | "together"): Promise<() => Promise<void>> => {
   const client = await connect(citusUrl)

@@ -1,6 +1,6 @@
 /**
  * Two real PostgreSQL servers, a primary and a standby that streams from it, each in a folder and on a port
- * that it keeps: killed, promoted, started again as they are, and copied anew.
+ * that it keeps: killed, promoted, started again as they are, and copied again.
  */
 import { execFile, execFileSync, spawn } from "node:child_process"
 import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -135,7 +135,7 @@ const makeNode = async (folder: string): Promise<PostgresNode & { readonly data:
     }
   }
 
-  /** Signals the server and all of its processes, which may not live to be told by it. */
+  /** Signals the server and all of its processes, which may end before it can pass that on. */
   const signalAll = async (signal: NodeJS.Signals) => {
     const children = await run("pgrep", ["-P", String(pid)]).catch(() => ({ stdout: "" }))
     for (const each of [pid, ...children.stdout.split("\n").map(Number)]) {

@@ -10,8 +10,8 @@ declare module "vitest" {
 }
 
 /**
- * Connects to the shared browser: as one of its own for whoever asks, with contexts that nobody else sees.
- * Closing it closes them, and leaves the browser to the others.
+ * Connects to the shared browser: as a browser of its own for each caller, with contexts that nobody else
+ * sees. Closing it closes them, and leaves the browser to the others.
  */
 export const connectChromium = async (): Promise<Browser> => {
   const answer = await fetch(inject("chromiumAddress"))

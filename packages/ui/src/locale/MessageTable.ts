@@ -147,7 +147,7 @@ export interface Messages {
   }
   /** What stands above a printed list. */
   readonly print: { readonly printed: string; readonly of: (rows: string, total: string) => string }
-  /** Which time counts, and in which zone it is told. */
+  /** Which time counts, and in which zone it is shown. */
   readonly clock: {
     readonly byOccurrence: string
     readonly byRecording: string

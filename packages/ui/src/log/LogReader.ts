@@ -58,7 +58,7 @@ export class LogReader {
   readonly pages: Signal<EventPages>
   /** Undefined while it is being read, null where it cannot be. */
   readonly histogram = signal<Histogram | null | undefined>(undefined)
-  /** Names of actors: of the events that were shown, and of those whom the page was told. */
+  /** Names of actors: of the events that were shown, and of those that the page was given. */
   readonly actors = signal<ActorNames>(new Map())
   /** How many of the events that are kept have verified. */
   readonly tally = signal<Tally>(tallyOf([]))
@@ -380,7 +380,7 @@ export class LogReader {
       ({ sentences }) => {
         this.sentences.value = sentences
       },
-      // Events are told as they would be without.
+      // Events are worded as they would be without.
       () => undefined
     )
   }

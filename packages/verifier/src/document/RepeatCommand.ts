@@ -19,7 +19,7 @@ const isOneName = ([first, second]: ReadonlyArray<EvidenceFile>): boolean =>
 /** Hashes of blocks that stand in a report: a thousand do not help a reader. */
 const MOST_BLOCKS = 50
 
-/** The command that makes the same check, and what whoever repeats it has to do besides. */
+/** The command that makes the same check, and what a person who repeats it has to do besides. */
 export interface RepeatCommand {
   readonly command: string
   /** Sentences. */

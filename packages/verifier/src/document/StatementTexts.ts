@@ -15,7 +15,7 @@ import {
   type Write
 } from "./StatementParts.ts"
 
-/** What keeps whoever has the database from making the hashes anew. */
+/** What keeps somebody who has the database from rewriting the hashes. */
 const ruledOut = ({ kind, upTo: end }: Case["vouching"]): string => {
   switch (kind) {
     case "whole":
@@ -51,7 +51,7 @@ const events: Write = ({ report, state, hindered: isHindered, failures, vouching
   return {
     sentence: `Each of the ${sayMany(count, "event")} has the hash that was made of it, and follows the one before it.`,
     means: "No event of this file was changed, removed, inserted or moved since these hashes were made.",
-    limits: `That the hashes are the service's: whoever can write its database can make new ones; ${ruledOut(vouching)}. That what an event says is true, or that all that happened was recorded.`,
+    limits: `That the hashes are the service's: anybody who can write its database can make new ones; ${ruledOut(vouching)}. That what an event says is true, or that all that happened was recorded.`,
     remedy: null
   }
 }
@@ -144,8 +144,8 @@ const signature: Write = ({
       sentence: `${brought.length === 1 ? "The key that you gave has" : `Each of the ${sayCount(brought.length)} keys that you gave has`} signed the log, up to event ${upTo(brought)}.`,
       means:
         report.counts.events === 0
-          ? "Whoever holds that key has vouched for a log without events."
-          : "Whoever holds that key has vouched for exactly these events: nobody else can have made them, or left one of the range out.",
+          ? "The holder of that key has vouched for a log without events."
+          : "The holder of that key has vouched for exactly these events: nobody else can have made them, or left one of the range out.",
       limits: "That the key is the service's: you know that from where you got it. When it was signed.",
       remedy: null
     }

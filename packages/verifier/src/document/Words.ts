@@ -81,7 +81,7 @@ export const verdictWords = (outcome: Outcome): VerdictWords => {
 
 /** What no verification of such a file can show. */
 export const LIMITS: ReadonlyArray<string> = [
-  "That an event is true. Whoever sends events can send false ones; they cannot be changed afterwards.",
+  "That an event is true. Anybody who sends events can send false ones; they cannot be changed afterwards.",
   "That everything was recorded. An event that was never sent is in no log.",
   "When an event happened. The time that it was recorded is the service's clock; only a block of the chain fixes a latest time from outside.",
   "That the newest events are in the file. A file ends where it was made to end; compare it with a later one.",

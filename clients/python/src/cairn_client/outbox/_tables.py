@@ -85,7 +85,7 @@ class Statements(NamedTuple):
     gone already.
     """
     remove: str
-    """Removes rows whose events the service has, whoever has a claim on them by now."""
+    """Removes rows whose events the service has, whichever relay has claimed them by now."""
     refuse: Sequence[str]
     """Moves rows to the refused events, each once, with the reason. To be run in this order."""
     renew: str

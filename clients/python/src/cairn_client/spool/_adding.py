@@ -154,7 +154,7 @@ class Adds:
                 self._waiting.appendleft(add)
 
     def count(self) -> None:
-        """Counts what is reserved anew."""
+        """Counts again what is reserved."""
         self.reserved = sum(add.size for add in list(self._waiting))
 
     def say_late(self) -> bool:

@@ -90,7 +90,7 @@ class DeadLetters:
         if not lines:
             return 0
         path = os.path.join(self._folder, DEAD_LETTERS)
-        # Whoever puts letters back renames the file, which may be the one that is written to just now.
+        # A process that puts letters back renames the file, which may be the one that is written to just now.
         for _ in range(5):
             file = self._open(path)
             try:

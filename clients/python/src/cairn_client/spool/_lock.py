@@ -21,14 +21,14 @@ _MOST_BYTES = 103
 
 def lock_places(folder: str, owner: str) -> List[str]:
     """Where an owner's socket may be, the best place first. `folder` is a real path."""
-    # Not the folder for temporary files that a process was told: others may have been told another.
+    # Not the folder for temporary files from the environment: other processes may have another there.
     elsewhere = f"/tmp/cairn-{owner}.sock"
     beside = os.path.join(folder, f"{owner}.sock")
     return [elsewhere] if len(os.fsencode(beside)) > _MOST_BYTES else [beside, elsewhere]
 
 
 def _answers(path: str) -> bool:
-    """Whether somebody listens there. Whoever cannot be asked is taken for alive."""
+    """Whether somebody listens there. An owner that cannot be asked is taken for alive."""
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
             asking.settimeout(1.0)

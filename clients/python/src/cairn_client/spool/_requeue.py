@@ -65,7 +65,7 @@ class Requeue:
             return False
 
     def _claim(self) -> List[str]:
-        """Whoever renames the file of letters has it. Also those that an owner that is gone had claimed."""
+        """The process that renames the file of letters has it. Also those that an owner that is gone had claimed."""
         found = requeues_among(self._folder, self._files.names(self._folder))
         claimed = [path for owner, path in found if owner == self._owner]
         others = [path for owner, path in found if owner != self._owner and is_dead(self._folder, owner)]
@@ -83,7 +83,7 @@ class Requeue:
 
     def _claim_one(self, path: str, to: str) -> bool:
         try:
-            # What cannot be read keeps its name, for whoever can.
+            # What cannot be read keeps its name, for a process that can.
             self._files.close(self._files.open(path))
             self._files.rename(path, to)
             return True

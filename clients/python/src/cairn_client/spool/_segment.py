@@ -100,7 +100,7 @@ class Segment:
     def enter(self, events: Sequence[PreparedEvent]) -> None:
         """Takes events in, after `append` has written them."""
         entries = [Entry(event, self) for event in events]
-        # Interrupted between these two, it is not removed before it is counted anew.
+        # Interrupted between these two, it is not removed before it is counted again.
         self._unsettled = self.unsettled + len(events)
         if self._entries is not None:
             self._entries += entries
@@ -165,7 +165,7 @@ class Segment:
         """Writes which events are settled. A mark that is lost makes them be sent again: harmless."""
         try:
             file = self._open()
-            # Whoever wrote that end and lives has noticed, or will, that the segment was adopted.
+            # If the process that wrote that end lives, it notices that the segment was adopted.
             if self._has_torn_end and not self._undo(file):
                 return
             line = mark_line(keys)
@@ -180,7 +180,7 @@ class Segment:
             pass
 
     def remove(self) -> None:
-        """Removes it; whoever has adopted it keeps it."""
+        """Removes it; a process that has adopted it keeps it."""
         self.close()
         self._files.unlink(self.path)
 

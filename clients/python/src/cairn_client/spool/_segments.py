@@ -46,7 +46,7 @@ class Segments:
         self._segment_bytes = min(_SEGMENT_BYTES, max_bytes // 16)
         # Oldest first, the one that is written last. Replaced, never changed: other threads look at it.
         self._all: Tuple[Segment, ...] = ()
-        # Those whose file somebody has taken away, and whose events are to be written again.
+        # Those whose file somebody has removed, and whose events are to be written again.
         self._lost: Tuple[Segment, ...] = ()
         self.taken: Dict[str, Entry] = {}
         """Those on their way, by their keys. Replaced, never changed."""
@@ -77,7 +77,7 @@ class Segments:
             segment = self._newest()
             homeless = [entry for lost in self._lost for entry in lost.left()]
             segment.append(_lines_of([entry.event for entry in homeless]) + lines)
-            # Whoever adopts it after this finds the events in it.
+            # A process that adopts it after this finds the events in it.
             if segment.is_in_place():
                 segment.take_over(homeless)
                 self._forget(self._lost)
@@ -87,7 +87,7 @@ class Segments:
             segment.seal()
             self._lost = (*self._lost, segment)
             self._lock.keep()
-        raise CairnError("files of the spool are taken away again and again")
+        raise CairnError("files of the spool are removed again and again")
 
     def take(self, count: int, size: int) -> Sequence[PreparedEvent]:
         """The oldest events that wait. Raises where all that wait cannot be read."""
@@ -257,7 +257,7 @@ class Segments:
         self._number += 1
         to = segment_path(self._folder, self._owner, self._number)
         try:
-            # What cannot be read keeps its name, for whoever can.
+            # What cannot be read keeps its name, for a process that can.
             self._files.close(self._files.open(path))
             # Of several who try, one succeeds.
             self._files.rename(path, to)

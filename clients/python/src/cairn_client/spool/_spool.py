@@ -297,7 +297,7 @@ class Spool:
                         self._parts[0].keep()
                         self._adopt()
             except (OSError, CairnError):
-                # A disk that fails is told by `add` and `take`.
+                # `add` and `take` report a disk that fails.
                 pass
         self._worker.poke(max(0.0, self._next_adoption - time.monotonic()))
 

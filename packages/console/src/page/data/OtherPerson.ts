@@ -1,6 +1,7 @@
 /**
- * A browser has one session for all its tabs. When somebody else signs in in one of them, the service refuses
- * what the others ask in the name of the person whom they show; they begin anew, as the one who is there now.
+ * A browser has one session for all its tabs. When somebody else signs in in one of them, the service rejects
+ * the requests of the others, which name the person that they show; they reload, as the person who has signed
+ * in now.
  */
 
 const isOther = async (answer: Response): Promise<boolean> => {
@@ -12,7 +13,7 @@ const isOther = async (answer: Response): Promise<boolean> => {
   return typeof body === "object" && body !== null && "error" in body && body.error === "other_person"
 }
 
-/** Asks the service, and begins the page anew where it shows another person than has signed in. */
+/** Asks the service, and reloads the page where it shows another person than has signed in. */
 export const fetchOrBegin =
   (fetch: typeof globalThis.fetch, begin: () => void): typeof globalThis.fetch =>
   async (address, init) => {

@@ -18,7 +18,7 @@ export interface Session {
   /** Calls about that workspace. */
   readonly calls: SessionCalls
   readonly cache: QueryClient
-  /** Reads anew who has signed in and what the person may do where, such as after a change of that. */
+  /** Reads again who has signed in and what the person may do where, such as after a change of that. */
   readonly renew: () => void
 }
 

@@ -15,7 +15,7 @@ export const signInAgain = (): void => {
 }
 
 /**
- * Asks anew who may do what, once something was refused: the role was changed meanwhile, or the access has
+ * Asks again who may do what, once something was rejected: the role was changed meanwhile, or the access has
  * ended, and then the whole page says so.
  */
 const useRefused = (isRefused: boolean): void => {

@@ -1,4 +1,4 @@
-/** A page that the role may not see, whoever sent its address. */
+/** Shown in place of a page that the role may not see, such as after following somebody's link. */
 import { Notice } from "@cairn/ui/notice"
 import { useTexts } from "../locale/Texts.ts"
 import { frameTexts } from "./FrameTexts.ts"

@@ -7,13 +7,13 @@ import { lazy } from "preact-iso"
 import { useTexts } from "../locale/Texts.ts"
 import { frameTexts } from "./FrameTexts.ts"
 
-/** When the page was last loaded anew for a file that was missing, in milliseconds. */
+/** When the page was last reloaded for a file that was missing, in milliseconds. */
 const RELOADED = "cairn.reloaded"
 
-/** Within this time it is not loaded anew once more, so that a file that stays away is no endless loop. */
+/** Within this time it is not reloaded once more, so that a file that stays away is no endless loop. */
 const PAUSE = 60_000
 
-/** Whether to load anew by itself: a new version of the service has other files. Not without a connection. */
+/** Whether to reload by itself: a new version of the service has other files. Not without a connection. */
 const mayReload = (): boolean => {
   if (!navigator.onLine) return false
   try {

@@ -4,7 +4,7 @@ import { compareBytes, hashOfBytes, PART_END } from "../frame/ValueTable.ts"
 import { compareOwn, type FacetPart, NO_TEXT } from "./FacetPart.ts"
 import type { FacetField } from "./Facets.ts"
 
-/** A value that an event has, as far as it is told apart from others, and what is told with it. */
+/** A value that an event has: the part that distinguishes it from others, and what is listed with it. */
 interface Had {
   readonly value: string | null
   /** What tells it apart beside that, which is its type. */

@@ -217,7 +217,7 @@ class PartWriter {
     this.#writeValue(key, blob, same)
   }
 
-  /** Writes a value, which is listed once for each type and name that are told with it. */
+  /** Writes a value, which is listed once for each type and name that it comes with. */
   #writeValue(key: number, blob: Uint8Array, same: ReadonlyArray<Listed>): void {
     const { type, label } = this.#shape
     const index = this.#size++

@@ -7,8 +7,8 @@ import { FACET_VALUES, type FacetValue } from "./Facets.ts"
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /**
- * Values of parts that were merged, in the same order as those of a part. A text is told by the number of an
- * entry among those of all parts, less the run's base: the lower it is, the newer is the text.
+ * Values of parts that were merged, in the same order as those of a part. A text is stored as the number of
+ * an entry among those of all parts, less the run's base: the lower it is, the newer is the text.
  */
 interface Run {
   readonly size: number

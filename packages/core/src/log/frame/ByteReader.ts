@@ -103,7 +103,7 @@ export class ByteWriter {
     return this.#length
   }
 
-  /** Begins anew, over what was written. */
+  /** Begins again, over what was written. */
   clear(): void {
     this.#length = 0
   }

@@ -37,7 +37,7 @@ const VERSION = 2
 const eachField = <A>(of: (field: Field) => A): Record<Field, A> =>
   Object.fromEntries(FIELDS.map((field) => [field, of(field)])) as Record<Field, A>
 
-/** Most events of a frame: which value an event has is told by a byte. */
+/** Most events of a frame: a byte says which value an event has. */
 export const FRAME_EVENTS = 256
 
 /** What a frame holds of one event. */

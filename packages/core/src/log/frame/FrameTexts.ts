@@ -2,7 +2,7 @@
  * The folded texts of a frame's events in one blob.
  *
  * It is exact: an event is found in it if and only if `matches` of the core finds it. It holds the text of an
- * event as long as its content is stored and no longer: a removal writes it anew.
+ * event as long as its content is stored and no longer: a removal rewrites it.
  *
  * Layout, before it is compressed: a byte for the version; then unsigned varints (LEB128): the number of
  * events, and for each the difference of its sequence from the one before (of the first, from the frame's

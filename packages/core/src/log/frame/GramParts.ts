@@ -1,6 +1,6 @@
 /**
  * The signatures of grams of 64 consecutive frames turned on their side: for each bucket, which of the frames
- * have it, as 64 bits. Whoever looks for a term reads the cells of its buckets and nothing else, in parts of
+ * have it, as 64 bits. A search for a term reads the cells of its buckets and nothing else, in parts of
  * half a KiB: of a million events some sixty small reads for each bucket, and not 32 MB.
  */
 import { GRAM_BUCKETS } from "./FrameBuckets.ts"

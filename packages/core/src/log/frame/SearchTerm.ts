@@ -3,7 +3,7 @@ import { fold, type OneOrSeveral, valuesOf } from "../../event/EventFilter.ts"
 import { firstBucket, GRAM_BYTES, secondBucket } from "./FrameBuckets.ts"
 
 /**
- * Ends a field of an event, where a gram begins anew. No UTF-8 text has this byte, so no term crosses from
+ * Ends a field of an event, where the next gram begins. No UTF-8 text has this byte, so no term crosses from
  * one field into the next.
  */
 export const FIELD_END = 0xff

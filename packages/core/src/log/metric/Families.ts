@@ -123,14 +123,14 @@ export const LOG_METRICS = {
   verificationLagEvents: {
     name: "cairn_verification_lag_events",
     type: "gauge",
-    help: "Events that the verification under way has still to check, of all logs",
+    help: "Events that the verification in progress has still to check, of all logs",
     labels: {}
   },
   verificationLagSeconds: {
     name: "cairn_verification_lag_seconds",
     type: "gauge",
     unit: "seconds",
-    help: "How long the longest verification under way has taken so far; 0 once all logs are checked to their ends",
+    help: "How long the longest verification in progress has taken so far; 0 once all logs are checked to their ends",
     labels: {}
   },
   checkpointsSigned: {

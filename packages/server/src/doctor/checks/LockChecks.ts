@@ -72,7 +72,7 @@ const locks: Check = {
       }
       return Array.from(held, ([file, { pid }]) =>
         fault(
-          `process ${pid} keeps ${file} locked and commits nothing: whoever writes there waits, and is refused`,
+          `process ${pid} keeps ${file} locked and commits nothing: other writers wait there, and then fail`,
           `let it end its transaction, or end it: ps -p ${pid}, then kill ${pid}`
         )
       )

@@ -35,7 +35,7 @@ export const machineFacts = () => ({
 
 const settings: ReadonlyArray<Setting<unknown>> = Object.values(SETTINGS)
 
-/** What is said of a value that is not told. */
+/** What stands in place of a value that is left out. */
 const SET = "set"
 
 /** Settings whose text is one of a few words. */
@@ -190,6 +190,6 @@ export const logLines = (file: string) =>
       const told = kept.map(({ timestamp, level, message }) =>
         JSON.stringify({ timestamp, level, message: anonymousLine(message) })
       )
-      return `${[`# ${lines.length} lines, ${told.length} of the newest ${LINES} are told`, ...told].join("\n")}\n`
+      return `${[`# ${lines.length} lines, ${told.length} of the newest ${LINES} are included`, ...told].join("\n")}\n`
     }
   )

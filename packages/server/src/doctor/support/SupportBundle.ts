@@ -108,7 +108,7 @@ const writeNew = async (path: string, bytes: Uint8Array): Promise<void> => {
 export const writeBundle = Effect.fnUntraced(function* (patient: Patient, path: string, log: string | null) {
   const files = yield* bundleFiles(patient, log)
   const bytes = yield* Effect.promise(() => compress(tarOf(files, Date.now())))
-  // Whoever is told to stop leaves no draft.
+  // A process that is told to stop leaves no draft.
   const writing = Effect.tryPromise({
     try: () => writeNew(path, bytes),
     catch: (error) =>

@@ -26,8 +26,8 @@ const MOST_OPEN: StreamLimits = { ofWorkspace: 5, ofViewer: 2, ofProcess: 32 }
 export const ExportPace = Context.Reference<number>("@cairn/server/ExportPace", { defaultValue: () => 3_000 })
 
 /**
- * Fails once what the request was let in by is taken away. That its time is over ends nothing: an export that
- * began before goes on to its end.
+ * Fails once the access of the request is withdrawn, as by a revoked key or a removed member. If only its
+ * time is over, an export that began before goes on to its end.
  */
 const takenAway = Effect.fnUntraced(function* (request: AuthorizedRequest) {
   const { until = Number.POSITIVE_INFINITY } = request.identity

@@ -41,7 +41,7 @@ const LOOK_EVERY = 200
 /** What of a stream there is. */
 interface Told {
   readonly count: number
-  /** When the last count was told, the last line was written, and the reader was looked at. */
+  /** When the last count was sent, the last line was written, and the reader was looked at. */
   readonly countedAt: number
   readonly writtenAt: number
   readonly checkedAt: number

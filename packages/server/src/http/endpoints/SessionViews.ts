@@ -13,8 +13,8 @@ const common = ({ id, method, client_address, user_agent, created_at, expires_at
 })
 
 /**
- * A session for the admins of a workspace that it was used for. When it was last used they are not told: that
- * may have been for another workspace.
+ * A session for the admins of a workspace that it was used for. It does not show them when the session was
+ * last used: that may have been for another workspace.
  */
 export const memberSession = ({ session, entry }: EnteredSession): MemberSession => ({
   ...common(session),

@@ -168,7 +168,7 @@ export const answerBy = Effect.fnUntraced(function* (guard: Guard, wanted: Wante
   return yield* answerRead(guard, wanted, { admit, still: () => way.still }, body)
 })
 
-/** What an endpoint is told of a request that is admitted, once its body is there. */
+/** What an endpoint gets of a request that is admitted, once its body is there. */
 export const authorized = (
   { addressOf }: Pick<Guard, "addressOf">,
   { exchange: { message, response, query, span }, id }: Pick<Wanted, "exchange" | "id">,

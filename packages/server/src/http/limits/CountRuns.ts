@@ -14,8 +14,8 @@ import { ApiError } from "../plumbing/ApiError.ts"
 import { COME_BACK_SECONDS, MOST_LONG, makePlaces, makeSharedRuns } from "./SharedRuns.ts"
 
 /**
- * How long a histogram that took too long is there for whoever comes back, in milliseconds. What counts one
- * anew costs as much again, unlike a total.
+ * How long the result of a histogram that took too long is kept for a client that comes back, in
+ * milliseconds. Counting it again would cost as much, unlike a total.
  */
 export const HISTOGRAM_KEPT_MILLIS = 60_000
 
@@ -42,7 +42,7 @@ const tooMany = () =>
   new ApiError({
     code: "rate_limited",
     limit: "counts",
-    message: `${MOST_LONG} counts of the workspace are under way, and no more may be at once`,
+    message: `${MOST_LONG} counts of the workspace are in progress, and no more may be at once`,
     headers: { "retry-after": String(COME_BACK_SECONDS) }
   })
 

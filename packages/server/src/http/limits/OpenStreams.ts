@@ -33,7 +33,7 @@ export interface OpenStreams {
   readonly size: () => number
 }
 
-/** When whoever is refused may try again. */
+/** When a rejected client may try again. */
 const RETRY_SECONDS = 10
 
 /** How many of each name. */

@@ -15,7 +15,7 @@ export class RedisMute extends Schema.TaggedError<RedisMute>()("RedisMute", { ho
 const PORT = 6_379
 
 /**
- * Asks, and takes any answer. Whoever cannot be reached is left to the client, which says why.
+ * Asks, and takes any answer. A server that cannot be reached is left to the client, which says why.
  */
 export const answersAtAll = (url: string): Effect.Effect<void, RedisMute> => {
   const { protocol, hostname, host, port } = new URL(url)

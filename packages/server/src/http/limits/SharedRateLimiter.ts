@@ -33,7 +33,7 @@ interface Share {
   /** Milliseconds of the monotonic clock when `tokens` was right. */
   at: number
   settledAt: number
-  /** The settlement that is under way. */
+  /** The settlement in progress. */
   settling: Fiber.Fiber<void> | undefined
   /** Whether the bucket's standing is known, or was assumed since the database does not tell. */
   isKnown: boolean
@@ -115,7 +115,7 @@ export const layer = Layer.effect(
         )
       })
 
-    /** The settlement that is under way, or that begins now since it is due. */
+    /** The settlement in progress, or that begins now since it is due. */
     const settlement = (key: string, perMinute: number, share: Share): Fiber.Fiber<void> | undefined => {
       if (share.settling === undefined && now() - share.settledAt >= SETTLE_MILLIS) {
         const settling = fork(settleShare(key, perMinute, share))

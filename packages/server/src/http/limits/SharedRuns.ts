@@ -67,7 +67,7 @@ export const makePlaces = (): Places => ({
 interface Context<A> {
   readonly places: Places
   readonly scope: Scope.Scope
-  /** How long the result of a kept run is there for whoever comes back, in milliseconds. */
+  /** How long the result of a kept run is there for a client that comes back, in milliseconds. */
   readonly rememberMillis: number
   readonly runs: Map<string, Run<A>>
   readonly remembered: Map<string, A>
@@ -96,7 +96,7 @@ const remember = <A>(context: Context<A>, { key }: Question<A>, result: A): Effe
   )
 }
 
-/** Begins a run, which belongs to the service and not to whoever asked for it. */
+/** Begins a run, which belongs to the service and not to the request that asked for it. */
 const begin = <A>(context: Context<A>, question: Question<A>): Effect.Effect<Run<A>> => {
   const { lanes, everywhere } = context.places
   const { isLong } = question
@@ -190,7 +190,7 @@ export interface SharedRuns<A> {
   readonly answer: (question: Question<A>) => Effect.Effect<A, StorageUnavailable>
   /**
    * The answer, or `503` with a message if that takes longer than {@link PATIENCE_MILLIS}: the run goes on
-   * then, and whoever asks again finds it.
+   * then, and the next request finds it.
    */
   readonly inTime: (question: Question<A>, message: string) => Effect.Effect<A, ApiError | StorageUnavailable>
   /** Whether a run for the question would have to wait for a place in its lane. */

@@ -13,7 +13,7 @@ export class ApiError extends Data.TaggedError("ApiError")<{
   readonly headers?: AnswerHeaders
   /** Members of the body beside `error` and `message`. */
   readonly details?: Readonly<Record<string, unknown>>
-  /** The limit that was reached, for whoever watches the server; the client gets the message. */
+  /** The limit that was reached, for the operator; the client gets the message. */
   readonly limit?: LimitKind
 }> {}
 

@@ -2,7 +2,8 @@
  * Compressed answers (RFC 9110 section 8.4), for clients that ask for them.
  *
  * Only what is marked is compressed: never an answer that carries a secret, a token or a signed link, since
- * the length of a compressed text tells what is in it to whoever can choose another part of it (BREACH).
+ * the length of a compressed text reveals what is in it to anybody who can choose another part of it
+ * (BREACH).
  *
  * zlib works on threads of its own. This thread hands it pieces of a bounded size and takes turns with other
  * requests in between, so that no answer keeps it for a millisecond.

@@ -44,7 +44,7 @@ export class PipelinedRequests {
   #begin(socket: Socket): Pipeline {
     const pipeline: Pipeline = { waiting: 0, isHeld: false }
     this.#pipelines.set(socket, pipeline)
-    // Whoever reads the body of a request that was begun makes Node read on.
+    // Reading the body of a request that was begun makes Node read on.
     socket.on("resume", () => {
       if (pipeline.isHeld) socket.pause()
     })

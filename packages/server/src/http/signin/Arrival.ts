@@ -15,7 +15,7 @@ export const deviceOf = ({ exchange, address }: Visitor): Device => ({
   userAgent: exchange.message.headers["user-agent"] ?? null
 })
 
-/** Ends the session that the browser had: who signs in anew has no use for it. */
+/** Ends the session that the browser had: a new sign-in has no use for it. */
 const endFormer = Effect.fnUntraced(
   function* ({ signIn, sessions, clock, records }: SignInContext, visitor: Visitor) {
     const secret = readCookie(visitor.site, visitor.exchange.message, "cairn")

@@ -17,7 +17,7 @@ import { goTo, limited, type Visitor } from "./Visitor.ts"
 /** Begun or ended within a minute by one network: a whole office may come at nine o'clock. */
 const SIGN_INS_PER_MINUTE = 300
 
-/** What the person is told of each failure; the log says exactly what it was. */
+/** What the page says of each failure; the log says exactly what it was. */
 const REFUSALS: Readonly<Record<OpenIdConnectFailed["reason"], Refusal>> = {
   not_configured: "provider_unreachable",
   ticket_missing_or_old: "took_too_long",

@@ -53,8 +53,8 @@ interface OpenIdConnectShape {
   readonly origin: string | null
   /**
    * Begins a sign-in. `returnTo` comes back with its end; one that is longer than 1,000 characters, or has
-   * others than an address has, is left out. It comes from the browser: whoever goes there checks that it
-   * stays within the service.
+   * others than an address has, is left out. It comes from the browser: the caller checks, before it
+   * redirects, that it stays within the service.
    */
   readonly start: (wanted: {
     readonly returnTo: string | null

@@ -210,10 +210,10 @@ export const makeProvider = Effect.fnUntraced(function* (options: ProviderOption
     capacity: 1,
     timeToLive: (exit) => (Exit.isSuccess(exit) ? METADATA_FOR : 0)
   })
-  /** Whoever asks while the metadata are read waits for the same answer; a failure is not kept. */
+  /** Callers that ask while the metadata are read wait for the same answer; a failure is not kept. */
   const known = Cache.get(cache, options.settings.issuer)
   return {
-    /** What a new sign-in is told by. */
+    /** What distinguishes a new sign-in. */
     challenge: (): Challenge => ({
       state: client.randomState(),
       nonce: client.randomNonce(),

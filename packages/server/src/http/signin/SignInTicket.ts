@@ -2,8 +2,8 @@
  * What the browser keeps while its person is at the identity provider: a signed token in a cookie, so that
  * the service itself stores nothing, and any process can take the callback.
  *
- * The callback is good only for the browser that began the sign-in. Otherwise whoever has a callback's
- * address could sign somebody else in to an account of one's own (RFC 6749 section 10.12).
+ * The callback is good only for the browser that began the sign-in. Otherwise an attacker could send somebody
+ * the address of a callback and so sign that person in to the attacker's account (RFC 6749 section 10.12).
  */
 import { hkdfSync } from "node:crypto"
 import { Micros } from "@cairn/core/encoding"

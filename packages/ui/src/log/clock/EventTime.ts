@@ -2,7 +2,7 @@
 import type { Event } from "@cairn/core/event"
 import type { Clock } from "../../place/Place.ts"
 
-/** Milliseconds by which the two may differ before a reader is told. */
+/** Milliseconds by which the two may differ before the page shows it. */
 const TOLERATED = 5 * 60_000
 
 /** What tells the times of an event. */

@@ -127,7 +127,7 @@ const ActionField = ({ reader, event: { action, action_category } }: FieldProps)
   )
 }
 
-/** What tells an event from others, for whoever looks into it with tools. */
+/** What identifies an event, for a reader who looks into it with tools. */
 export const TechnicalFields = ({ reader, event }: FieldProps) => {
   const { fields } = useLanguage().messages
   const texts: ReadonlyArray<readonly [string, string | null]> = [

@@ -108,7 +108,7 @@ const changesOf = (value: unknown): ReadonlyArray<Change> | undefined => {
   )
 }
 
-/** How a change is told: a field came, went, or has another value. */
+/** How a change is worded: a field came, went, or has another value. */
 export const kindOfChange = ({ before, after }: Change): "added" | "removed" | "changed" =>
   before === undefined ? "added" : after === undefined ? "removed" : "changed"
 

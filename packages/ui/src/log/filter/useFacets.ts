@@ -17,7 +17,7 @@ const MAX_LENGTH = 256
 interface Answers {
   /** What it was asked for. */
   readonly key: string
-  /** One that could not be told is missing. */
+  /** One that could not be read is missing. */
   readonly facets: ReadonlyMap<SourceKey, Facets>
   /** Whether nothing more comes. */
   readonly isWhole: boolean

@@ -74,7 +74,7 @@ export class EventPages {
     this.#onPage = onPage
   }
 
-  /** Has whoever calls it drawn again at each change. */
+  /** Draws the calling component again at each change. */
   followed(): number {
     return this.version.value
   }

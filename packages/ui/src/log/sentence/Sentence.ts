@@ -16,7 +16,7 @@ export interface Piece {
 /** Sentences of a workspace by action or `prefix.*`, and by language. */
 export type Templates = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** What an event is told with. */
+/** What an event's sentence is made with. */
 export interface Telling {
   readonly texts: SentenceTexts
   /** Such as `de`. */

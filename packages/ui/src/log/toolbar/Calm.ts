@@ -2,8 +2,8 @@
 import { useEffect, useState } from "preact/hooks"
 
 /**
- * What a value was when it was told last. A change is told once `wait` milliseconds have passed without
- * another one, or since it was told before, as `since` says.
+ * What a value was when it was announced last. A change is announced once `wait` milliseconds have passed
+ * without another one, or since the announcement before, as `since` says.
  */
 export const useCalm = <A>(value: A, wait: number, since: "change" | "told"): A => {
   const [calm, setCalm] = useState({ value, at: Number.NEGATIVE_INFINITY })

@@ -26,7 +26,7 @@ const Total = ({ reader }: { readonly reader: LogReader }) => {
   )
 }
 
-/** Which of the times is told, and how. */
+/** Which of the times is shown, and how. */
 const Times = ({ reader, now }: { readonly reader: LogReader; readonly now: number }) => {
   const { messages, moments } = useLanguage()
   const { clock, timeStyle, zone } = reader.place.value

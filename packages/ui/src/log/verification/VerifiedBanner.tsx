@@ -7,7 +7,7 @@ import { useCalm } from "../toolbar/Calm.ts"
 import type { Mark } from "./EventVerifier.ts"
 import { nextOf, type Tally } from "./Tally.ts"
 
-/** Milliseconds without a change after which numbers are told. */
+/** Milliseconds without a change after which numbers are announced. */
 const SETTLED = 1_000
 
 /** The mark that events of a tally have together. */

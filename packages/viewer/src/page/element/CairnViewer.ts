@@ -45,9 +45,9 @@ class CairnViewer extends HTMLElement {
   #life: AbortController | undefined
   /** A token that the page has not been given yet. */
   #token: string | undefined
-  /** The place that the page reported last, or was told. */
+  /** The place that the page reported last, or was given. */
   #place: string | null = null
-  /** Whether the page hears what it is told. */
+  /** Whether the page listens to messages. */
   #isReady = false
   /** Of asking for a token, now or in a while. */
   #timer = 0
@@ -128,7 +128,7 @@ class CairnViewer extends HTMLElement {
 
   async #fetch(life: AbortSignal | undefined): Promise<void> {
     const url = this.getAttribute("token-url")
-    // Nothing of an error of somebody else's is told: it may hold the token.
+    // Nothing of a foreign error is reported: it may hold the token.
     let fault = "tokenSource failed"
     try {
       let token = await this.tokenSource?.()
@@ -200,9 +200,9 @@ class CairnViewer extends HTMLElement {
     }
   }
 
-  /** Tells the page around, and whoever looks at its console, that something is wrong. */
+  /** Tells the page around, and writes to its console, that something is wrong. */
   #fail(reason: string): void {
-    // biome-ignore lint/suspicious/noConsole: whoever develops the page around looks there
+    // biome-ignore lint/suspicious/noConsole: the developer of the page around looks there
     console.error("cairn-viewer:", reason)
     this.#emit("error", reason)
   }

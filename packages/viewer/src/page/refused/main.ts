@@ -32,7 +32,7 @@ const remedy = remedyFor(
 show("pre", remedy)
 
 const reason = `${en.why(origin)} ${en.what}\n${remedy}`
-// biome-ignore lint/suspicious/noConsole: whoever develops the page around looks there
+// biome-ignore lint/suspicious/noConsole: the developer of the page around looks there
 console.error(reason)
-// It says nothing that whoever embeds the page does not see.
+// It says nothing that the embedder of the page does not see.
 if (parent !== window) parent.postMessage({ type: "cairn.viewer.refused", reason }, origin ?? "*")

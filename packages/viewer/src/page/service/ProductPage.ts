@@ -2,7 +2,8 @@
  * The page of a product that has the viewer in a frame. Both send messages `{ type: "cairn.viewer.…", … }`.
  *
  * What is heard comes from that page's window and, where the address names its origin, from that origin
- * alone. What is told goes to that origin alone: without one, nothing is told but that the token has expired.
+ * alone. What is reported goes to that origin alone: without one, only that the token has expired is
+ * reported.
  */
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -39,7 +40,7 @@ export class ProductPage {
     this.#origin = origin
   }
 
-  /** Whether it says which origin it has, and can be told things. */
+  /** Whether it says which origin it has, and can be sent messages. */
   get isNamed(): boolean {
     return this.#origin !== undefined
   }

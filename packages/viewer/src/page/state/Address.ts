@@ -62,7 +62,7 @@ const withPlace = (parameters: URLSearchParams, place: Place): URLSearchParams =
 }
 
 /**
- * The parameters of a place, as the page around is told them: with the time that counts, also where that is
+ * The parameters of a place, as the page around gets them: with the time that counts, also where that is
  * the page's default, as another reader of the log may have another one.
  */
 export const placeQuery = (place: Place): string => {

@@ -36,7 +36,10 @@ const followed = (event: MouseEvent): string | undefined => {
     : undefined
 }
 
-/** Hears of every way to leave until it is ended. `free` says whether one may; else `ask` is told how. */
+/**
+ * Hears of every way to leave until it is ended. `free` says whether one may; otherwise `ask` is called with
+ * the way to go on.
+ */
 const listen = (
   free: { readonly current: boolean },
   route: (address: string) => void,

@@ -10,7 +10,7 @@ export interface PlacedFile {
 const isLater = (one: FileHead, other: FileHead): boolean =>
   one.to === other.to ? one.created_at > other.created_at : one.to > other.to
 
-/** The files, the earlier one first; as they came where that cannot be told. */
+/** The files, the earlier one first; as they came where that is unknown. */
 export const inOrder = <Placed extends PlacedFile>(files: ReadonlyArray<Placed>): ReadonlyArray<Placed> => {
   const [one, other] = files
   const isWrong = one?.head && other?.head && isLater(one.head, other.head)

@@ -3,7 +3,7 @@ import { BASE, type KnowledgeTexts, parseKnowledge, platformTools, type VerifyOp
 import { Result } from "effect"
 import type { KnownFaults, KnownTexts } from "./KnownTexts.ts"
 
-/** What a verification is told. */
+/** What a verification is given. */
 export type Knowledge = VerifyOptions & { readonly chainId: number }
 
 /** What was typed, read: the knowledge, or what is wrong with it. */

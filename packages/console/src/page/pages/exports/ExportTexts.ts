@@ -153,7 +153,7 @@ export const exportTexts: Texts<ExportTable> = {
     limits: "Five exports run at once at most, and each counts toward the month's quota.",
     evidence: "Evidence",
     evidenceText:
-      "One file with every event of the period, their hashes, the anchors and the signed checkpoint. Whoever has it checks it offline, without an account and without trusting this service.",
+      "One file with every event of the period, their hashes, the anchors and the signed checkpoint. Anybody who has it can check it offline, without an account and without trusting this service.",
     evidencePage: "Check the file in the browser",
     evidenceCheck: "Or the auditor runs:",
     evidenceVerdict:

@@ -41,7 +41,7 @@ interface CheckpointTable {
 export const checkpointTexts: Texts<CheckpointTable> = {
   en: {
     title: "Newest checkpoint",
-    hint: "A checkpoint is the state of the whole log in one signed hash. Keep it elsewhere: whoever has one can prove later that the log was changed.",
+    hint: "A checkpoint is the state of the whole log in one signed hash. Keep it elsewhere: anybody who has one can prove later that the log was changed.",
     unsigned:
       "The service signs no checkpoint at present. That is so if the log is not what it signed before, or if it cannot be read just now.",
     log: "Log",

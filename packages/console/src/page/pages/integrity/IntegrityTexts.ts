@@ -85,7 +85,7 @@ export const integrityTexts: Texts<IntegrityTable> = {
     paused: "The operator has paused this verification.",
     notHere: "Not checked here",
     notHereHint:
-      "This is what the service says of itself. Signatures are checked by whoever has the service's public key, and anchors against the blockchain when you verify one below.",
+      "This is what the service says of itself. It takes the service's public key to check signatures; anchors are checked against the blockchain when you verify one below.",
     findings: "Findings",
     findingEvent: "Event",
     findingKind: "What is wrong",

@@ -13,7 +13,7 @@ export type Verdict =
   | "whole"
   /** Nothing was found; the pass has been at the end, and a few events have come since. */
   | "following"
-  /** Nothing was found, and much of the log is not checked in the pass under way. */
+  /** Nothing was found, and much of the log is not checked in the pass in progress. */
   | "partly"
   /** The service has not begun. */
   | "unverified"

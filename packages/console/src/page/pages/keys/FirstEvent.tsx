@@ -77,7 +77,7 @@ const Shown = ({ arrived: { event, isOurs } }: { readonly arrived: Arrived }) =>
   )
 }
 
-/** Whether some time has passed; `again` begins anew. */
+/** Whether some time has passed; `again` starts over. */
 const useTimeOver = (millis: number): { readonly isOver: boolean; readonly again: () => void } => {
   const [isOver, setOver] = useState(false)
   useEffect(() => {

@@ -46,7 +46,7 @@ export const purposeNamed = (name: string | undefined): Purpose | undefined =>
 /** How a key is. */
 export type KeyState = "active" | "ending" | "ended" | "revoked"
 
-/** Milliseconds before the end of a key at which its users should be told. */
+/** Milliseconds before the end of a key at which its users should be warned. */
 const SOON = 14 * 86_400_000
 
 /** How a key is at a time. */

@@ -31,7 +31,7 @@ export const RemoveMember = ({
       await calls.members.delete(member.id)
     },
     () => {
-      // The list is read anew when it is shown; who was removed is not.
+      // The list is read again when it is shown; who was removed is not.
       cache
         .invalidateQueries({ queryKey: [membership.workspace.id, "members"], refetchType: "none" })
         .catch(() => undefined)

@@ -63,7 +63,9 @@ export const isLower = (role: RoleName, than: RoleName): boolean => ROLES.indexO
 export const rolesToGive = (permissions: ReadonlyArray<Permission>): ReadonlyArray<RoleName> =>
   ROLES.filter((role) => role !== "owner" || permissions.includes("owners:write"))
 
-/** Whether access with a role can end by itself: owners and admins are told of what others must not miss. */
+/**
+ * Whether access with a role can end by itself: owners and admins get notifications that they must not miss.
+ */
 export const canEnd = (role: RoleName): boolean => role !== "owner" && role !== "admin"
 
 /** Whether somebody with these permissions may change or remove a member. */

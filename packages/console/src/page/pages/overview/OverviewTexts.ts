@@ -73,7 +73,7 @@ const en: OverviewTable = {
   checkedSince: "Last checked to the end",
   newestCheckpoint: "Newest checkpoint",
   checkpointMeaning:
-    "The state of the whole log in one signed hash: whoever keeps it can prove later that the log was changed.",
+    "The state of the whole log in one signed hash: anybody who keeps it can prove later that the log was changed.",
   newestAnchor: "Newest anchor",
   anchorMeaning:
     "A period's events in one hash, their Merkle root, for a public blockchain: once it is there, not even this service can change them unseen.",

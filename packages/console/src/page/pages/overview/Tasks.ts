@@ -30,7 +30,7 @@ export const fails = ({
   readonly failing_since: string | null
 }): boolean => (enabled ? since !== null : reason !== null)
 
-/** All of it, the gravest first. Who may not read a thing is not told of it. */
+/** All tasks, the gravest first, without those about things that the person may not read. */
 export const tasksOf = ({
   verification,
   alerts,

@@ -76,7 +76,7 @@ export const retentionTexts: Texts<RetentionTable> = {
       `Contents are then kept for ${days}, as they are now. This is recorded in the log.`,
     change: "Change it",
     changeHint:
-      "A longer retention counts at once. A shorter one counts seven days later, unless the operator has set another delay; until then nothing is hidden or removed, and it can be called off. Owners and admins are told by mail.",
+      "A longer retention counts at once. A shorter one counts seven days later, unless the operator has set another delay; until then nothing is hidden or removed, and it can be called off. Owners and admins are notified by mail.",
     field: "Days that contents are kept",
     fieldHint: "Empty: as long as the plan allows.",
     invalid: "Give a whole number of days, from 1 to 36,500.",

@@ -6,7 +6,7 @@ import { ChangeFault } from "../../frame/FaultNotice.tsx"
 import { useTexts } from "../../locale/Texts.ts"
 import { embeddingTexts } from "./EmbeddingTexts.ts"
 
-/** The card; `ended` is told when older tokens have ended. */
+/** The card; `ended` is called when older tokens have ended. */
 export const KeyRotation = ({ ended }: { readonly ended: () => void }) => {
   const texts = useTexts(embeddingTexts)
   const [asking, setAsking] = useState(false)

@@ -15,7 +15,7 @@ interface SentencesTable {
 /** In each language. */
 export const sentencesTexts: Texts<SentencesTable> = {
   en: {
-    title: "How events are told",
+    title: "How events are worded",
     hint: "The viewer tells each event as a sentence, by the verb of its action. Sentences of your own come first, in the language of the reader.",
     lines: "Your sentences, one a line",
     linesHint:

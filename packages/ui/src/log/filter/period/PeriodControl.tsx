@@ -10,7 +10,7 @@ import type { LogReader } from "../../LogReader.ts"
 import { beginningOf, dateOf, dayOf, type Edge, edgeOf, endOf, todayIn } from "./Calendar.ts"
 import { CalendarGrid } from "./CalendarGrid.tsx"
 
-/** The times of the first and the last second of a day, which need not be told. */
+/** The times of the first and the last second of a day, which need not be shown. */
 const DAY_BEGINS = "00:00:00"
 const DAY_ENDS = "23:59:59"
 

@@ -43,7 +43,7 @@ export const en: Texts = {
     }),
     provider_denied: (provider) => ({
       title: "You were not signed in",
-      text: html`${provider} did not allow it, or it was cancelled there. Try again, or ask whoever manages
+      text: html`${provider} did not allow it, or it was cancelled there. Try again, or ask the person who manages
         your account there.`
     }),
     provider_unreachable: (provider) => ({
