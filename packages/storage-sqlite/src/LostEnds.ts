@@ -186,7 +186,7 @@ export const carryEnds = (
 }
 
 const MESSAGE =
-  "A log does not hold events that it held once: no checkpoint of it is signed, and verifications say so, until cairn recover --accept-loss"
+  "A log no longer has events that it once had: no checkpoint of it is signed, and verifications say so, until cairn recover --accept-loss"
 
 /**
  * Checks, and records lost ends. If nothing is wrong, it costs one look-up in the log for each file and

@@ -21,8 +21,8 @@ const MEBIBYTE = 1024 * 1024
 export const keyAdvice = (isVariable: boolean, filename: string): string => {
   const file = secretKeyFile(filename)
   return isVariable || existsSync(file)
-    ? `The secret key is not in it: keep ${isVariable ? "CAIRN_SECRET_KEY" : file} apart; a restored copy does not start without it`
-    : `The secret key is not in it, and ${file} is not there either: set CAIRN_SECRET_KEY, or put the file back and keep it apart; without it neither this database nor a restored copy starts once something is sealed`
+    ? `The backup does not contain the secret key: keep ${isVariable ? "CAIRN_SECRET_KEY" : file} apart; a restored copy does not start without it`
+    : `The backup does not contain the secret key, and ${file} is not there either: set CAIRN_SECRET_KEY, or put the file back and keep it apart; without it neither this database nor a restored copy starts once something is sealed`
 }
 
 /** The same of a database of either kind. */
@@ -30,7 +30,7 @@ export const secretKeyAdvice = ({ secretKeys, database }: Configuration): string
   byKind(database, {
     sqlite: ({ filename }) => keyAdvice(secretKeys.length > 0, filename),
     postgres: () =>
-      "The secret key is not in it: keep CAIRN_SECRET_KEY apart; a restored copy does not start without it"
+      "The backup does not contain the secret key: keep CAIRN_SECRET_KEY apart; a restored copy does not start without it"
   })
 
 const PRIORITY = 5
@@ -42,7 +42,7 @@ const stepBack = Effect.ignore(Effect.try(() => setPriority(PRIORITY)))
 export const backupSettings = ({ backup }: Configuration): Effect.Effect<BackupSettings, CommandFailed> =>
   backup === null
     ? Effect.fail(
-        new CommandFailed({ message: "CAIRN_BACKUP_STORE is not set, which says where backups lie" })
+        new CommandFailed({ message: "CAIRN_BACKUP_STORE is not set: it says where backups are stored" })
       )
     : Effect.succeed(backup)
 

@@ -70,10 +70,10 @@ const keyFileOf = (database: Database) =>
 const keyAdvice = (isVariable: boolean, from: Database, to: Database): string => {
   const given = "start the servers there with the same CAIRN_SECRET_KEY"
   const file = keyFileOf(from)
-  if (isVariable || file === undefined) return `The secret key is not in it: ${given}`
+  if (isVariable || file === undefined) return `The copy does not contain the secret key: ${given}`
   const target = keyFileOf(to)
   const put = target === undefined ? "" : `copy ${file} to ${target}, or `
-  return `The secret key is not in it: ${put}start the servers there with CAIRN_SECRET_KEY set to what is in ${file}`
+  return `The copy does not contain the secret key: ${put}start the servers there with CAIRN_SECRET_KEY set to what is in ${file}`
 }
 
 /** `cairn copy` */

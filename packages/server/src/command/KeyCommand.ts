@@ -43,7 +43,7 @@ const readScopes = Effect.fnUntraced(function* (text: string) {
     if (!isScope(item)) {
       return yield* new InvalidInput({
         path: "--scopes",
-        reason: `${JSON.stringify(item)} is none of ingest, read, export, viewer, admin`
+        reason: `${JSON.stringify(item)} is not one of ingest, read, export, viewer, admin`
       })
     }
     scopes.push(item)
@@ -61,7 +61,7 @@ const create = Command.make(
       Flag.optional
     ),
     expires: Flag.String("expires").pipe(
-      Flag.withDescription("ISO 8601 moment at which it expires"),
+      Flag.withDescription("ISO 8601 time at which it expires"),
       Flag.optional
     ),
     json

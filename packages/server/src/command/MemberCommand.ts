@@ -57,7 +57,7 @@ const changeFlags = {
     Flag.optional
   ),
   expires: Flag.String("expires").pipe(
-    Flag.withDescription("ISO 8601 moment at which the person's access ends; not for owners and admins"),
+    Flag.withDescription("ISO 8601 time at which the person's access ends; not for owners and admins"),
     Flag.optional
   ),
   confirmed: Flag.Boolean("confirmed").pipe(
@@ -222,7 +222,7 @@ const signInLink = Command.make(
       const made = yield* (yield* SignIn).operatorLink(flags.address)
       if (Option.isNone(made)) {
         return yield* new CommandFailed({
-          message: `${flags.address} is no member of any workspace; cairn member add makes it one`
+          message: `${flags.address} is not a member of any workspace; cairn member add makes it one`
         })
       }
       const { secret, link } = made.value
@@ -273,7 +273,9 @@ const signOut = Command.make(
   })
 ).pipe(
   Command.withExamples([{ command: "cairn member sign-out ada@example.com" }]),
-  Command.withDescription("End all sessions of a person and revoke links, of every workspace, at once")
+  Command.withDescription(
+    "End all sessions of a person at once, in every workspace, and revoke unused sign-in links"
+  )
 )
 
 const forget = Command.make(

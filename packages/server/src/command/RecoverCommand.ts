@@ -32,7 +32,7 @@ const linesOf = ({ losses, signed }: Found): ReadonlyArray<string> => [
   ...losses.map(describeLoss),
   ...signed.map(({ workspaceId, signed: one }) =>
     isLostEnd(one)
-      ? `the log of ${workspaceId} does not hold the ${one.size} events that it held once`
+      ? `the log of ${workspaceId} no longer has the ${one.size} events that it once had`
       : `the log of ${workspaceId} does not begin with the ${one.size} events that a checkpoint was signed for`
   )
 ]
@@ -105,7 +105,7 @@ export const recoverCommand = Command.make(
       yield* print(flags.json, { ...found, accepted: flags.acceptLoss }, text)
       if (lines.length > 0 && !flags.acceptLoss)
         return yield* new CommandFailed({
-          message: "the database lacks what was seen of it",
+          message: "the database lacks events that it once had",
           kind: "does_not_hold"
         })
     }).pipe(Effect.provide(layerRecovery(settings)))

@@ -70,11 +70,11 @@ const finish = (filename: string, asJson: boolean) =>
 const flagsOfRestore = {
   backup: Argument.String("backup").pipe(
     Argument.withDescription(
-      "The file that cairn backup has written, with the others beside it; or, of CAIRN_BACKUP_STORE, the name of a backup or latest"
+      "The file that cairn backup wrote, with the others beside it; or the name of a backup in CAIRN_BACKUP_STORE, or latest"
     )
   ),
   replace: Flag.Boolean("replace").pipe(
-    Flag.withDescription("Replace the database that is there, which is kept: in a folder, or another schema"),
+    Flag.withDescription("Replace the existing database, which is kept in a folder or another schema"),
     Flag.withDefault(false)
   ),
   dryRun: Flag.Boolean("dry-run").pipe(

@@ -53,7 +53,7 @@ const linesOf = (
     ...lines,
     ...(unreadable.length === 0
       ? []
-      : [`What else is lost is not known, since what is there cannot be read: ${unreadable.join("; ")}`]),
+      : [`Other losses are unknown, since the existing database cannot be read: ${unreadable.join("; ")}`]),
     ...(done ? [`Restored to ${database}`] : ["Nothing was changed"]),
     ...(aside === null ? [] : [`The database that was there is in ${aside}`]),
     ...(done && lines.length > 0 ? [afterLoss] : [])

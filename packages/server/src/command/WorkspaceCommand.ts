@@ -151,7 +151,7 @@ const allowlist = (text: string): Effect.Effect<ReadonlyArray<string>, InvalidIn
   if (text.trim() === "all") return Effect.succeed([])
   const list = items(text)
   return list.length === 0
-    ? Effect.fail(new InvalidInput({ path: "allow", reason: "names nothing; all lets every address in" }))
+    ? Effect.fail(new InvalidInput({ path: "allow", reason: "names no address; all allows every address" }))
     : Effect.succeed(list)
 }
 
@@ -246,7 +246,7 @@ const update = Command.make(
       Flag.optional
     ),
     unknownFields: Flag.Literals("unknown-fields", UnknownFields.literals).pipe(
-      Flag.withDescription("What becomes of an event with an unknown member: rejected, or taken without it"),
+      Flag.withDescription("Whether an event with an unknown member is rejected, or accepted without it"),
       Flag.optional
     ),
     json

@@ -46,7 +46,10 @@ export const makeMetricsPage = Effect.fnUntraced(function* (token: string) {
       return Effect.fail(new ApiError({ code: "not_found", message: "There is nothing at this path" }))
     if (!isHeld(authorization))
       return Effect.fail(
-        new ApiError({ code: "unauthenticated", message: "Metrics are shown for CAIRN_METRICS_TOKEN" })
+        new ApiError({
+          code: "unauthenticated",
+          message: "Reading the metrics takes the token CAIRN_METRICS_TOKEN"
+        })
       )
     return Effect.provide(metricsText, context).pipe(
       Effect.map((body) => ({ status: 200, body, contentType: METRICS_TYPE, compressible: true }))

@@ -28,7 +28,7 @@ export const BACKUP_SETTINGS = {
     allowed: "the path of a folder, or s3://KEY:SECRET@BUCKET/PREFIX?region=REGION&endpoint=URL",
     fallback: "",
     meaning:
-      "Where backups go: the path of a folder, or an `s3://` URL; without one none is made on a schedule",
+      "Where backups go: the path of a folder, or an `s3://` URL; without it, no backup is made on a schedule",
     details:
       "See [Operations.md](Operations.md#backups). Each database needs one of its own. The `s3://` URL is " +
       "written as for exports"

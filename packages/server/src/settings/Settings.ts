@@ -70,7 +70,7 @@ export const SETTINGS = {
     otherwise: "where it listens",
     meaning: "Where clients reach the server",
     details:
-      "Without a path where people sign in, whose pages are at the root of the host; they sign in only over https or on the machine itself"
+      "It has no path if people sign in, since the sign-in pages are at the root of the host. People sign in only over https or on the machine itself"
   },
   database: {
     name: "CAIRN_DATABASE_URL",
@@ -131,14 +131,14 @@ export const SETTINGS = {
     allowed: "an integer from 0 to 65535, or nothing",
     fallback: "",
     meaning:
-      "Port on which `GET /metrics` needs no token; `0` takes a free one, nothing listens without a value"
+      "Port on which `GET /metrics` needs no token; `0` takes a free one; without a value there is no such port"
   },
   metricsHost: {
     name: "CAIRN_METRICS_HOST",
     schema: address,
     allowed: "an IP address or localhost",
     fallback: "127.0.0.1",
-    meaning: "Address of that port; what is not this machine can read it only at another, such as `0.0.0.0`"
+    meaning: "Address of that port; for other machines to read it, set another one, such as `0.0.0.0`"
   },
   trustedProxies: {
     name: "CAIRN_TRUSTED_PROXIES",
@@ -297,7 +297,7 @@ export const SETTINGS = {
     ...FILE_STORE,
     fallback: "",
     meaning:
-      "Where contents go before retention removes them: the path of a folder, or an `s3://` URL; without one they are gone",
+      "Where contents go before retention removes them: the path of a folder, or an `s3://` URL; without one, removed contents cannot be recovered",
     details: "See [Retention.md](Retention.md). The `s3://` URL is written as for exports"
   },
   ...BACKUP_SETTINGS,

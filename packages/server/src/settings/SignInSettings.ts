@@ -99,7 +99,7 @@ export const SIGN_IN_SETTINGS = {
     allowed: "scopes separated by single spaces, openid among them",
     fallback: "openid email profile",
     meaning: "What is asked of the provider, separated by spaces",
-    details: "Some providers tell groups only with a scope of their own"
+    details: "Some providers send groups only with a scope of their own"
   },
   oidcGroupsClaim: {
     name: "CAIRN_OIDC_GROUPS_CLAIM",
@@ -126,7 +126,7 @@ export const SIGN_IN_SETTINGS = {
     meaning:
       "Whether an address counts as confirmed though the provider does not say so (`email_verified`): `true` or `false`",
     details:
-      "Only for a provider whose people cannot enter an address of their own. One that it says is not confirmed never counts"
+      "Only for a provider whose users cannot choose their address. An address that it reports as not confirmed never counts"
   },
   setupFile: {
     name: "CAIRN_SETUP_FILE",

@@ -177,7 +177,7 @@ export const TELEMETRY_SETTINGS = {
     allowed: `one of ${SAMPLER_NAMES.join(", ")}`,
     fallback: "parentbased_always_off",
     meaning:
-      "Which requests are traced: `parentbased_…` those whose client says so in `traceparent`, and of those without one all (`always_on`), none (`always_off`) or a share (`traceidratio`); without `parentbased_` whatever clients say"
+      "Which requests are traced: all (`always_on`), none (`always_off`) or a share (`traceidratio`). With `parentbased_` before it, that is for requests without a `traceparent`, and a client that sends one decides itself"
   },
   otelSamplerArgument: {
     name: "OTEL_TRACES_SAMPLER_ARG",

@@ -283,7 +283,7 @@ const FAULTS: ReadonlyArray<Fault> = [
     name: "a disk that is slow to write",
     plant: () => ({ machine: { ...calmMachine, syncMillis: () => Effect.succeed([700, 3, 800, 900, 650]) } }),
     check: "disk-sync",
-    cause: /takes 700 ms to be on the disk/,
+    cause: /takes 700 ms to reach the disk/,
     mend: /faster/
   },
   {

@@ -322,7 +322,7 @@ describe.skipIf(noChromium)(`in the console${because}`, () => {
     await open.goTo("integrity")
     const outside = page.locator(".card", { hasText: "Verify without this service" })
     await outside
-      .getByText("Your role cannot export evidence. Who can: Owner, Admin, Developer and Auditor.")
+      .getByText("Your role cannot export evidence. These roles can: Owner, Admin, Developer and Auditor.")
       .waitFor()
     assert.strictEqual(await outside.getByRole("link", { name: "Export an evidence bundle" }).count(), 0)
     await outside.getByRole("link", { name: /Check an evidence file/ }).waitFor()

@@ -165,7 +165,7 @@ describe("what a read needs", () => {
         for (const wrong of ["", "1", formatPosition(at(5)), `${sealing.seal(at(5))}0`]) {
           const { code, message } = yield* Effect.flip(of("", { [HEADER]: wrong }))
           assert.strictEqual(code, "invalid_parameter")
-          assert.strictEqual(message, "X-Cairn-Position: must be that of a previous response")
+          assert.strictEqual(message, "X-Cairn-Position: must be the value of a previous response")
         }
       }
     })

@@ -129,7 +129,7 @@ export const en: Messages = {
   elsewhereHint: "This audit log may not be read from your network address.",
   invalid: (condition) =>
     condition === undefined ? "The filter is not valid" : `The filter is not valid: ${condition}`,
-  invalidHint: "Nothing can be looked for with it. Change or remove it.",
+  invalidHint: "Nothing can be searched for with it. Change or remove it.",
   gone: "This event is not here",
   goneHint: "It does not exist, is no longer kept, or is not yours to see.",
   failed: "The audit log could not be reached",

@@ -67,7 +67,7 @@ export const frameTexts: Texts<FrameTable> = {
     refused: "Your role does not allow this.",
     refusedHint: "An owner or admin of the workspace can give you another role.",
     gone: "This is not here",
-    goneHint: "It does not exist, or no longer.",
+    goneHint: "It does not exist, or was removed.",
     failed: "The service could not be reached",
     failedHint: "Check your connection and try again.",
     slow: "The service has not answered yet. Still trying.",

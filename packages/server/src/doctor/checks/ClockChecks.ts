@@ -72,7 +72,7 @@ const ofDatabaseServer: Check = {
 const ofServices: Check = {
   id: "clock-services",
   title: "Clock and services",
-  looks: `Whether this clock differs by more than ${DIFFERENCE.warning} seconds from the date that the S3 store, the node or the identity provider tells`,
+  looks: `Whether this clock differs by more than ${DIFFERENCE.warning} seconds from the date that the S3 store, the node or the identity provider reports`,
   needs: [
     SETTINGS.exportStore.name,
     SETTINGS.archiveStore.name,

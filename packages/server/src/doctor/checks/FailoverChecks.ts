@@ -40,7 +40,7 @@ const systems: Check = {
   id: "postgres-systems",
   title: "One database system",
   looks:
-    "Whether the servers of `CAIRN_DATABASE_URL` are no primary and its standbys, but different systems (`system_identifier`)",
+    "Whether the servers of `CAIRN_DATABASE_URL` are different systems (`system_identifier`), not one primary and its standbys",
   needs,
   database,
   run: ofHosts((hosts) => {
@@ -117,7 +117,7 @@ const losses: Check = {
   id: "losses",
   title: "What was seen of the database",
   looks:
-    "Whether a server has seen a newer timeline of the database, or more of a log, than there is: nothing is accepted until that is resolved",
+    "Whether a server has seen a newer timeline of the database, or a longer log, than the database has now: nothing is accepted until that is resolved",
   needs,
   database,
   run: (patient) =>

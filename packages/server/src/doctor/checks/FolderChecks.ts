@@ -142,7 +142,7 @@ const median = (numbers: ReadonlyArray<number>): number =>
 const syncTime: Check = {
   id: "disk-sync",
   title: "Time to reach the disk",
-  looks: `Whether a small write takes more than ${SLOW.warning} ms to be on the disk of the database: each commit waits for that`,
+  looks: `Whether a small write takes more than ${SLOW.warning} ms to reach the disk of the database: each commit waits for that`,
   needs: [SETTINGS.database.name],
   database: "sqlite",
   run: (patient) =>
@@ -153,7 +153,7 @@ const syncTime: Check = {
       const code = yield* patient.machine.refusesWrites(place.folder)
       if (code !== null) return yield* new Skipped({ reason: "the folder cannot be written to, see folders" })
       const taken = median(yield* patient.machine.syncMillis(place.folder))
-      const cause = `a write takes ${Math.round(taken)} ms to be on the disk of ${place.folder}`
+      const cause = `a write takes ${Math.round(taken)} ms to reach the disk of ${place.folder}`
       const mend = "move the database to a disk that is faster (local SSD or NVMe), or that others use less"
       if (taken > SLOW.error) return [fault(cause, mend)]
       return taken > SLOW.warning ? [warning(cause, mend)] : []

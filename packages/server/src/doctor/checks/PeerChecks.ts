@@ -137,7 +137,7 @@ const chain: Check = {
 const provider: Check = {
   id: "identity-provider",
   title: "Identity provider",
-  looks: "Whether it tells its metadata, and is the issuer that `CAIRN_OIDC_ISSUER` names",
+  looks: "Whether it returns its metadata, and is the issuer that `CAIRN_OIDC_ISSUER` names",
   needs: [SETTINGS.oidcIssuer.name, SETTINGS.oidcClientId.name, SETTINGS.baseUrl.name],
   run: ({ settings, limits: { peer } }) =>
     Effect.gen(function* () {

@@ -135,8 +135,7 @@ const replicationRole = ofFacts((facts) =>
 const appendOnly: Check = {
   id: "append-only",
   title: "The log only grows",
-  looks:
-    "Whether the triggers that keep a slip of the hand from changing the log are there, enabled, and do what they did",
+  looks: "Whether the triggers that protect the log from accidental changes exist, are enabled and unaltered",
   needs,
   database,
   run: (patient) =>

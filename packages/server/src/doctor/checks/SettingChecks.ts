@@ -19,7 +19,7 @@ const settings: Check = {
 const unknown: Check = {
   id: "settings-unknown",
   title: "Names of settings",
-  looks: "Whether a `CAIRN_…` variable is none that the server knows: it is ignored without a word",
+  looks: "Whether there is a `CAIRN_…` variable that the server does not know, and silently ignores",
   needs: [],
   run: ({ given }) =>
     Effect.succeed(

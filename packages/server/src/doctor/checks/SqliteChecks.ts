@@ -203,8 +203,7 @@ const pathOf = (name: string): string =>
 const appendOnly: Check = {
   id: "append-only",
   title: "The log only grows",
-  looks:
-    "Whether the triggers that keep a slip of the hand from changing the log are there, as they were made",
+  looks: "Whether the triggers that protect the log from accidental changes exist and are unaltered",
   needs,
   database: "sqlite",
   run: ofDatabase(({ files: { log } }) =>

@@ -95,7 +95,7 @@ export type DomainError =
   | LogClosed
   | Unavailability
 
-const NOT_WHAT_IT_WAS = "The log is not what it was; GET /api/v1/verify says where"
+const NOT_WHAT_IT_WAS = "The log was altered; GET /api/v1/verify says where"
 
 /** What is wrong with an input, field by field: wrong values, and apart from them unknown members. */
 const faultsOf = ({ wrong, unknown }: InvalidInput) => ({
@@ -239,11 +239,14 @@ const fromUnavailability = (error: Unavailability): ApiError => {
     case "StorageUnavailable":
       return unavailable("The store is not available; nothing was changed", 2)
     case "StoreBehind":
-      return unavailable("The database lacks what was seen of it; nothing is written. See cairn recover", 30)
+      return unavailable(
+        "The database lacks events that it once had; nothing is written. See cairn recover",
+        30
+      )
     case "LogNotAsSigned":
       if (error.accepted) {
         return unavailable(
-          `The log lost events, which was accepted; it is signed again once it has more than ${error.signedSize}`,
+          `The log lost events, and the loss was accepted; it is signed again once it has more than ${error.signedSize}`,
           60
         )
       }

@@ -45,7 +45,7 @@ const readHeader = (
   if (text === undefined) return Effect.succeed(undefined)
   const position = typeof text === "string" ? open(text) : undefined
   return position === undefined
-    ? Effect.fail(invalidParameter(NAME, "must be that of a previous response"))
+    ? Effect.fail(invalidParameter(NAME, "must be the value of a previous response"))
     : Effect.succeed(position)
 }
 

@@ -7,7 +7,7 @@ import schemathesis
 # What the server rightly refuses although the document's schema allows it, by the message: a reason for each.
 NOT_IN_A_SCHEMA = {
     r"^cursor: must be the next_cursor of a previous response$": "a cursor is made by the server",
-    r"^X-Cairn-Position: must be that of a previous response$": "a position is made by the server",
+    r"^X-Cairn-Position: must be the value of a previous response$": "a position is made by the server",
     r"must be an ISO 8601 date or date-time": "a pattern does not say which years have a 29 February",
     r"^expires_at: must be an ISO 8601 date-time in the future$": "a time is compared with now",
     r"must be after|must not be after": "two members are compared",

@@ -63,7 +63,7 @@ const en: CheckTable = {
     "One file, or two of the same log: then the page also checks that the later one only continues the earlier one.",
   here: "The file is read here, in your browser. It is not uploaded.",
   nothingSent:
-    "Nothing of your files is sent: the rules that your browser holds this page to forbid it every request. You can cut the network now, and check all the same.",
+    "Nothing of your files is sent: your browser blocks every request of this page, as its security policy says. You can disconnect the network now and still check.",
   elsewhereHint: "The same page without signing in, where the browser forbids it to send anything:",
   openAlone: "Open it alone",
   tooMany: "Choose one file, or an earlier and a later one.",
@@ -75,7 +75,7 @@ const en: CheckTable = {
   addHint: "An earlier or a later file of the same log, such as the one of your last audit.",
   swap: "The other way round",
   oddities: {
-    order: "The file that stands as the earlier one ends later than the other. They are the wrong way round.",
+    order: "The file given as the earlier one ends later than the other. They are the wrong way round.",
     logs: "These are files of two different logs. Choose two files of one log."
   },
   known: "What you know from elsewhere",

@@ -157,9 +157,9 @@ export const exportTexts: Texts<ExportTable> = {
     evidencePage: "Check the file in the browser",
     evidenceCheck: "Or the auditor runs:",
     evidenceVerdict:
-      "The verdict is INTACT where a key that the auditor types in vouches for every event, INTACT, VOUCHED FOR UP TO EVENT … where something does for the first ones, INTACT SINCE THE EARLIER FILE, or INTACT BY ITSELF where nothing does. Otherwise it is TAMPERED, UNREADABLE or UNPROVEN. The report says what was checked and what was not.",
+      "The verdict is INTACT if a key that the auditor types in vouches for every event; INTACT, VOUCHED FOR UP TO EVENT … if something vouches for the first events only; INTACT SINCE THE EARLIER FILE if an earlier file does; or INTACT BY ITSELF if nothing does. Otherwise it is TAMPERED, UNREADABLE or UNPROVEN. The report says what was checked and what was not.",
     evidenceKey:
-      "A bundle alone shows that it agrees with itself. Give the auditor the key that signs checkpoints by another way, for --trusted-key (the operator of the service prints it with “cairn checkpoint-key show”), or an earlier bundle: then it also shows that this is the log that was signed, and that it only grew.",
+      "A bundle alone shows that it agrees with itself. By another way, give the auditor the key that signs checkpoints, for --trusted-key (the operator of the service prints it with “cairn checkpoint-key show”), or an earlier bundle: then it also shows that this is the log that was signed, and that it only grew.",
     command: "Command",
     details: "Details",
     filters: "Filters",
@@ -167,7 +167,7 @@ export const exportTexts: Texts<ExportTable> = {
     checkFile: "Check this file",
     copyLink: "Copy link",
     linkHint:
-      "The link works without signing in until the file is deleted. Give it only to who may have the file.",
+      "The link works without signing in until the file is deleted. Give it only to people who may have the file.",
     inTheLog: "Who asked for it and who downloaded it"
   },
   de: {

@@ -63,7 +63,7 @@ export const anchorTexts: Texts<AnchorTable> = {
     more: "Show more",
     onlyNewest: (formatted) => `The newest ${formatted} are shown. An evidence bundle has all of them.`,
     pending:
-      "An anchor that is not sent has its root fixed: it is sent when the one before it is confirmed, if the service has an account for anchoring.",
+      "The root of an anchor is fixed before the anchor is sent. It is sent once the one before it is confirmed, if the service has an account for anchoring.",
     neverSent:
       "None of these has been sent to a blockchain. Without an account for anchoring (CAIRN_ANCHOR_PRIVATE_KEY) the service never sends one: the roots are fixed, and only this service vouches for them.",
     close: "Close the period now",

@@ -43,7 +43,7 @@ export const checkpointTexts: Texts<CheckpointTable> = {
     title: "Newest checkpoint",
     hint: "A checkpoint is the state of the whole log in one signed hash. Keep it elsewhere: anybody who has one can prove later that the log was changed.",
     unsigned:
-      "The service signs no checkpoint at present. That is so if the log is not what it signed before, or if it cannot be read just now.",
+      "The service signs no checkpoint at present: either the log is not the one that it signed before, or it cannot be read just now.",
     log: "Log",
     events: "Events",
     root: "Root",
@@ -84,7 +84,7 @@ export const checkpointTexts: Texts<CheckpointTable> = {
       split: (from) =>
         `There are two logs: both checkpoints are about ${from} events, and their roots differ.`,
       otherLog: (from) => `This is a checkpoint of another log: ${from}.`,
-      nothing: () => "One is about an empty log. Every log begins with it, so that it proves nothing."
+      nothing: () => "One is about an empty log. Every log begins empty, so this proves nothing."
     },
     computedHere: "Signatures were not checked here; cairn-verify does, with the key."
   },

@@ -69,7 +69,7 @@ export const integrityTexts: Texts<IntegrityTable> = {
         "Every event is as it was recorded, in its order, and none is missing. Contents that retention or an erasure removed are recorded as such.",
       following:
         "Every event that was checked is as it was recorded, in its order. The service follows new ones, as a rule within a minute.",
-      partly: "The service goes through the whole log again regularly, and is on its way.",
+      partly: "The service verifies the whole log again regularly; a pass is in progress.",
       unverified:
         "The service begins by itself soon, unless that is switched off. You can verify it now below.",
       empty: "This changes with the first event."
@@ -121,9 +121,9 @@ export const integrityTexts: Texts<IntegrityTable> = {
     periodHint: "Of this period only; it says nothing of events before and after.",
     outside: "Verify without this service",
     outsideHint:
-      "All of the above is computed by the service. Who does not trust it exports an evidence bundle and checks it in the browser, where nothing is uploaded, or by a command, against a key, a block or an earlier bundle from elsewhere. The report of the check can be printed, signed and kept.",
+      "All of the above is computed by the service. If you do not trust it, export an evidence bundle and check it in the browser, where nothing is uploaded, or by a command, against a key, a block or an earlier bundle from elsewhere. The report of the check can be printed, signed and kept.",
     cannotExport: (roles) =>
-      `Your role cannot export evidence. Who can: ${roles}. Ask one of them for the file, which you can check yourself.`,
+      `Your role cannot export evidence. These roles can: ${roles}. Ask one of them for the file, which you can check yourself.`,
     toExports: "Export an evidence bundle",
     toCheck: "Check an evidence file without trusting this service",
     outsideCommand: "Command to check a bundle"

@@ -128,7 +128,7 @@ export const keysTexts: Texts<KeysTable> = {
       custom: "Custom"
     },
     purposeHints: {
-      send: "For an application that writes the log. Who steals the key can read nothing.",
+      send: "For an application that writes the log. A stolen key can read nothing.",
       read: "For reports and checks: lists, searches and verifies events. Changes nothing.",
       all: "Sends, reads and exports events, and makes viewer tokens.",
       custom: "Choose what it may do, one by one."

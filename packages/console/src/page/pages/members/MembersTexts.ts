@@ -114,7 +114,7 @@ const en: MembersTable = {
   endless: "The access of owners and admins has no end, so that none of them misses a notification.",
   endStays:
     "An end can be moved but not removed. For access without an end, remove the member and add it again.",
-  endLifted: "Owners and admins have no end: the one that is set goes with this role.",
+  endLifted: "The access of owners and admins has no end: this role removes the one that is set.",
   managedBy: "Managed by",
   byPeople: "People",
   byProvider: "Identity provider",

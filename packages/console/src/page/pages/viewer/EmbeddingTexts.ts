@@ -34,7 +34,7 @@ export const embeddingTexts: Texts<EmbeddingTable> = {
       listed: "Those of these origins"
     },
     choiceHints: {
-      service: "As the operator has set it for all workspaces; nobody, unless the operator has.",
+      service: "As the operator has set it for all workspaces; none, unless the operator has.",
       nobody: "The viewer opens on its own only, and here for the preview.",
       listed: "The viewer opens in frames of pages of these origins only."
     },

@@ -72,7 +72,7 @@ export const viewerTexts: Texts<ViewerTable> = {
       "Such as #0b5cad; made darker or lighter where it could not be read. Empty: the viewer's own.",
     accentFault: "Give a colour as #rgb or #rrggbb.",
     make: "Make a token and preview",
-    makeHint: "Each token that is made here is recorded in the log, with you as who made it.",
+    makeHint: "Each token that is made here is recorded in the log, with you as its maker.",
     preview: "Preview",
     previewEmpty: "No preview yet",
     previewEmptyHint: "Make a token to see what its reader would see.",
@@ -84,7 +84,7 @@ export const viewerTexts: Texts<ViewerTable> = {
     frameTitle: "Preview of the viewer",
     embed: "Embed it",
     embedHint:
-      "Put the element into your page. It asks your server for a token at /audit-log-token, and your server makes one for who is signed in. Never give an API key to a browser.",
+      "Put the element into your page. It asks your server for a token at /audit-log-token, and your server makes one for the person who is signed in. Never give an API key to a browser.",
     html: "In your page (HTML)",
     code: "On your server, in",
     codeHint: "The key needs the scope viewer.",
