@@ -25,6 +25,9 @@ const settings = (url: string, more: Partial<MetricsPushSettings> = {}): Metrics
   ...more
 })
 
+/** For a collector that answers: nothing fails where the machine is late. */
+const PATIENT = { timeoutMillis: 30_000 }
+
 interface Pushed {
   readonly path: string
   readonly headers: IncomingMessage["headers"]
@@ -62,8 +65,11 @@ const reader = () => {
   return Layer.succeed(MetricsReader, MetricsReader.of({ refresh: Effect.void, metrics: context }))
 }
 
-/** Pushes for a while; what was logged and metered, and how long the end took. */
-const push = Effect.fnUntraced(function* (given: MetricsPushSettings, millis: number) {
+/** How many pushes had an outcome. */
+type Count = (outcome: "sent" | "failed") => number
+
+/** Pushes until it is enough; what was logged and metered, and how long the end took. */
+const push = Effect.fnUntraced(function* (given: MetricsPushSettings, isEnough: (count: Count) => boolean) {
   const lines: Array<string> = []
   const meters = new MeterSet()
   const scope = yield* Scope.make()
@@ -73,12 +79,12 @@ const push = Effect.fnUntraced(function* (given: MetricsPushSettings, millis: nu
     Effect.provide(Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])),
     Scope.provide(scope)
   )
-  yield* Effect.sleep(millis)
+  const count: Count = (outcome) =>
+    meters.counter(SERVER_METRICS.pushes, { signal: "metrics", outcome }).value
+  yield* Effect.sleep(20).pipe(Effect.repeat({ until: () => isEnough(count) }))
   const began = performance.now()
   yield* Scope.close(scope, Exit.void)
   const took = performance.now() - began
-  const count = (outcome: string) =>
-    meters.counter(SERVER_METRICS.pushes, { signal: "metrics", outcome }).value
   return { warnings: lines.filter((line) => line.includes("WARN")), lines, took, count }
 })
 
@@ -126,8 +132,11 @@ describe.concurrent("a push of the metrics", () => {
   it.live("has what a scrape has, under the same names, with the headers that are set", () =>
     Effect.gen(function* () {
       const { url, pushed } = yield* collector((_, response) => response.end("{}"))
-      const { warnings, count } = yield* push(settings(`${url}/base/v1/metrics`), 500)
-      assert.isAbove(count("sent"), 1)
+      const { warnings, count } = yield* push(
+        settings(`${url}/base/v1/metrics`, PATIENT),
+        (count) => count("sent") > 1
+      )
+      assert.strictEqual(count("failed"), 0)
       assert.deepStrictEqual(warnings, [])
       const [first] = pushed
       assert.strictEqual(first?.path, "/base/v1/metrics")
@@ -154,7 +163,7 @@ describe.concurrent("a push of the metrics", () => {
   it.live("is protobuf unless JSON is asked for", () =>
     Effect.gen(function* () {
       const { url, pushed } = yield* collector((_, response) => response.end())
-      yield* push(settings(url, { protocol: "http/protobuf" }), 300)
+      yield* push(settings(url, { ...PATIENT, protocol: "http/protobuf" }), (count) => count("sent") > 0)
       assert.strictEqual(pushed[0]?.headers["content-type"], "application/x-protobuf")
       assert.include(pushed[0]?.body.toString("latin1"), "cairn_http_errors_total")
     }).pipe(Effect.scoped)
@@ -177,12 +186,16 @@ describe.concurrent("a push of the metrics", () => {
   it.live.each(Object.entries(hostile))("costs no more than a line, if the collector %s", ([, answer]) =>
     Effect.gen(function* () {
       const { url, pushed } = yield* collector(answer)
-      const { warnings, lines, took, count } = yield* push(settings(url), 700)
-      assert.isAtLeast(pushed.length, 1)
+      const { warnings, lines, took, count } = yield* push(
+        settings(url),
+        (count) => pushed.length > 1 && count("failed") + count("sent") > 1
+      )
+      assert.isAtLeast(pushed.length, 2)
       assert.deepStrictEqual(new Set(pushed.map(({ path }) => path)), new Set(["/"]))
       if (!answer.toString().includes("setInterval")) assert.isAtLeast(count("failed"), 1)
       assert.strictEqual(warnings.length, count("failed") > 0 ? 1 : 0)
-      assert.isBelow(took, 1_800)
+      // A second, however busy the machine is; for a collector that never answers, it could be for ever.
+      assert.isBelow(took, 15_000)
       for (const line of lines) {
         assert.notInclude(line, SECRET)
         assert.notInclude(line, "secret of the collector")
@@ -206,7 +219,7 @@ describe.concurrent("a push of the metrics", () => {
     Effect.gen(function* () {
       const { url, server } = yield* collector(() => {})
       yield* Effect.promise(() => new Promise((resolve) => server.close(resolve)))
-      const { warnings, count } = yield* push(settings(url), 500)
+      const { warnings, count } = yield* push(settings(url), (count) => count("failed") > 1)
       assert.lengthOf(warnings, 1)
       assert.include(warnings[0], "ECONNREFUSED")
       assert.isAbove(count("failed"), 0)

@@ -133,16 +133,16 @@ describe.concurrent("the traces of a thread", () => {
           {},
           "failed"
         )
-      yield* Effect.sleep(700)
+      const failed = meters.counter(SERVER_METRICS.pushes, { signal: "traces", outcome: "failed" })
+      yield* Effect.sleep(20).pipe(Effect.repeat({ until: () => failed.value > 0 }))
       const began = performance.now()
       yield* Scope.close(scope, Exit.void)
-      assert.isBelow(performance.now() - began, 1_800)
+      // A second, however busy the machine is; for a collector that never answers, it could be for ever.
+      assert.isBelow(performance.now() - began, 15_000)
       const warnings = lines.filter((line) => line.includes("WARN"))
       assert.lengthOf(warnings, 1)
       assert.include(warnings[0], "Traces cannot be pushed")
       assert.notInclude(warnings[0], "secret")
-      const failed = meters.counter(SERVER_METRICS.pushes, { signal: "traces", outcome: "failed" })
-      assert.isAbove(failed.value, 0)
     }).pipe(Effect.scoped)
   )
 })
