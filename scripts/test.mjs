@@ -17,10 +17,11 @@
  * one. A file's own time is the wall time of its worker on it: making ready, loading the file and what it
  * imports, hooks and tests. Files run side by side, so the sum is more than the time that one waits.
  *
- * A trial that ran out of time is run once more by itself. If it passes, it counts as passed and is named as
- * unsteady. One that failed in any other way is not run again.
+ * A trial that ran out of time is run once more by itself, with what the first run drew at random. If it
+ * passes, it counts as passed and is named as unsteady. One that failed in any other way is not run again.
  */
 import { spawn, spawnSync } from "node:child_process"
+import { randomInt } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -65,16 +66,26 @@ const runTests = (title, args, variables) => {
   return { ...record, errors: [...record.errors, ...unexplained] }
 }
 
+/** One file after the other. */
+const ALONE = "--no-file-parallelism"
+
 /** What takes its time: the trials, and the HTTP tests that `npm test` leaves out. */
 const TRIALS = ["--project=trials", "--project=http on postgres", "--project=long http on sqlite"]
 
-/** Runs trials, and those that ran out of time once more, one after the other and nothing beside them. */
-const runTrials = (args, variables) => {
-  const first = runTests("trials", [...TRIALS, ...args], variables)
+/**
+ * Runs trials, and those that ran out of time once more, one after the other and nothing beside them. Both
+ * runs have these limits, and draw from the same seed: what a trial drew may be why it did not end.
+ */
+const runTrials = (args, { limits = [], beside, variables = {} }) => {
+  // biome-ignore lint/suspicious/noUndeclaredEnvVars: no task of turbo runs this.
+  const seed = process.env.CAIRN_RUN_SEED ?? String(randomInt(2 ** 31))
+  const both = { CAIRN_RUN_SEED: seed, ...variables }
+  const first = runTests("trials", [...TRIALS, ...limits, beside, ...args], both)
   const late = first.files.filter(ranOutOfTime).map(({ path }) => path)
   if (late.length === 0) return { run: first, unsteady: [] }
-  const alone = [...TRIALS, "--no-file-parallelism"]
-  const second = runTests("trials that ran out of time, once more", [...alone, ...late], variables)
+  const alone = [...TRIALS, ...limits, ALONE]
+  const second = runTests("trials that ran out of time, once more", [...alone, ...late], both)
+  process.stdout.write(`\nBoth runs drew from CAIRN_RUN_SEED=${seed}\n`)
   return settle({ ...first, errors: [...first.errors, ...second.errors] }, second.files)
 }
 
@@ -121,6 +132,7 @@ const ordinary = (args) => ({ run: runTests("test", [...ORDINARY, ...args]), uns
 
 /** Files that are no trials, and draw at random for longer, or try more, where trials run whole. */
 const LONGER = [
+  "packages/storage-sqlite/test/IdempotencyKeys",
   "packages/storage-sqlite/test/SqliteStorage",
   "packages/testing/test/memory/MemoryRemoval",
   "packages/testing/test/memory/MemoryStorage"
@@ -129,10 +141,10 @@ const LONGER = [
 /** The trials whole, and without arguments the tests of {@link LONGER} too. */
 const endurance = (args) => {
   const variables = { CAIRN_ENDURANCE: "true" }
-  const alone = ["--no-file-parallelism", "--testTimeout=0", "--hookTimeout=0"]
-  const trials = runTrials([...alone, ...args], variables)
+  const limits = ["--testTimeout=0", "--hookTimeout=0"]
+  const trials = runTrials(args, { limits, beside: ALONE, variables })
   if (args.length > 0) return { failedSteps: [], ...trials }
-  const longer = runTests("tests that take longer", ["--project=all", ...alone, ...LONGER], variables)
+  const longer = runTests("tests that take longer", ["--project=all", ALONE, ...limits, ...LONGER], variables)
   const { files, errors } = trials.run
   return {
     failedSteps: [],
@@ -147,7 +159,7 @@ const modes = {
   // One more than two cores: what kills, restarts and waits leaves a quarter of the time idle.
   "--hold": (args) => {
     fetchOldestNode()
-    return { failedSteps: [], ...runTrials(["--maxWorkers=3", ...args]) }
+    return { failedSteps: [], ...runTrials(args, { beside: "--maxWorkers=3" }) }
   },
   "--endurance": endurance
 }

@@ -45,6 +45,7 @@ describe("an error says that time ran out", () => {
     lost,
     { name: "AssertionError", message: "expected 'Test timed out in 5ms' to equal ''" },
     { name: "Error", message: "not within 20000 ms: event evt_1 is in the log" },
+    { name: "TimeoutError", message: "locator.waitFor: Timeout 45000ms exceeded.\nCall log:\n" },
     { name: "Error", message: "the server ended with 1" }
   ])("and not when it is $name: $message", (error) => {
     assert.isFalse(isOutOfTime(error))
@@ -100,6 +101,12 @@ describe("a run with its second runs", () => {
   it("replaces a file of the same project only", () => {
     const { run } = settle(first, [file("late", { project: "another" })])
     assert.strictEqual(countsOf(run).failed, 2)
+  })
+
+  it("counts a file as failed that another project ran again, and that fails only then", () => {
+    const { run, unsteady } = settle(first, [file("fine", { tests: [failed(lost)] }), file("late")])
+    assert.deepStrictEqual(countsOf(run), { passed: 1, failed: 2, skipped: 0 })
+    assert.lengthOf(unsteady, 1)
   })
 })
 

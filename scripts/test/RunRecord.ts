@@ -83,8 +83,12 @@ export const slowest = ({ files }: RunRecord, count: number): ReadonlyArray<File
 /** Their names: in vitest, of a process that did not start, in Effect and in the platform. */
 const OUT_OF_TIME = new Set(["TestTimeoutError", "HookTimeoutError", "OutOfTime", "TimeoutError"])
 
+/** How Playwright says that a page did not come to show something, which may be a wrong answer. */
+const NEVER_SHOWN = /^\w+\.\w+: Timeout \d+ms exceeded/
+
 /** Whether an error says that time ran out, and nothing else. */
-export const isOutOfTime = ({ name }: ErrorRecord): boolean => OUT_OF_TIME.has(name)
+export const isOutOfTime = ({ name, message }: ErrorRecord): boolean =>
+  OUT_OF_TIME.has(name) && !NEVER_SHOWN.test(message)
 
 const errorsOf = (file: FileRecord): ReadonlyArray<ErrorRecord> => [
   ...file.errors,
@@ -102,16 +106,18 @@ const hasFailed = (file: FileRecord): boolean =>
 
 /**
  * Puts the second runs of files in the place of their first: the files that {@link ranOutOfTime}, each run by
- * itself. Those that passed then are unsteady. A file that is not among the second runs stays as it was.
+ * itself. Those that passed then are unsteady. A file that is not among the second runs stays as it was. One
+ * that another project ran again beside it, and that failed only then, has failed.
  */
 export const settle = (
   first: RunRecord,
   second: ReadonlyArray<FileRecord>
 ): { readonly run: RunRecord; readonly unsteady: ReadonlyArray<Unsteady> } => {
-  const againOf = (file: FileRecord) =>
-    ranOutOfTime(file)
-      ? second.find(({ project, path }) => project === file.project && path === file.path)
-      : undefined
+  const againOf = (file: FileRecord) => {
+    const again = second.find(({ project, path }) => project === file.project && path === file.path)
+    const isWorse = again !== undefined && hasFailed(again) && !hasFailed(file)
+    return ranOutOfTime(file) || isWorse ? again : undefined
+  }
   return {
     run: { ...first, files: first.files.map((file) => againOf(file) ?? file) },
     unsteady: first.files.flatMap((file) => {

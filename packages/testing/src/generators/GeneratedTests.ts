@@ -45,10 +45,14 @@ export const corpusEntries = (url: string, title: string): ReadonlyArray<CorpusE
   return found
 }
 
-/** The seed of this run: `CAIRN_SEED`, or else the one that the test prefers, or else a new one. */
+/**
+ * The seed of this run: `CAIRN_SEED`, or else the one that the test prefers, or else a new one, which
+ * `CAIRN_RUN_SEED` says where the same trials run twice.
+ */
 export const seedOfRun = (preferred?: number): number => {
   const given = process.env.CAIRN_SEED
-  if (given === undefined) return preferred ?? Math.floor(Math.random() * 2 ** 31)
+  const drawn = Number(process.env.CAIRN_RUN_SEED ?? Math.floor(Math.random() * 2 ** 31))
+  if (given === undefined) return preferred ?? drawn
   if (!/^-?\d{1,10}$/.test(given)) throw new RangeError(`CAIRN_SEED is no integer: ${given}`)
   return Number(given)
 }
