@@ -240,8 +240,14 @@ describe.skipIf(noChromium)(`the filter bar${because}`, () => {
 
   it("asks for suggestions once a pause is made, beside what is set, and not for the own condition", async () => {
     const { box, option, frame } = await open({ query: "actor_id=usr_2&action=*.deleted&period=week" })
+    const finished: Array<Promise<number>> = []
+    viewer.page.on("request", (request) => {
+      if (!request.url().includes("prefix=ada")) return
+      finished.push(request.response().then(() => request.timing().startTime))
+    })
     await box.focus()
     // In one turn of the page: on a busy machine, keys that are pressed one by one have pauses between them.
+    const typed = Date.now()
     await frame.evaluate(`(() => {
       const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")
       for (const text of ["a", "ad", "ada"]) {
@@ -253,6 +259,10 @@ describe.skipIf(noChromium)(`the filter bar${because}`, () => {
     await viewer.until(
       `document.querySelector('[role="status"].hidden')?.textContent.includes("1 suggestion")`
     )
+    // A busy machine makes it longer, and never shorter.
+    const pauses = await Promise.all(finished).then((times) => times.map((time) => time - typed))
+    assert.isNotEmpty(pauses)
+    assert.isAtLeast(Math.min(...pauses), 140)
     const asked = viewer.addresses
       .map((address) => new URL(address))
       .filter(({ pathname }) => pathname.endsWith("/events/facets"))
