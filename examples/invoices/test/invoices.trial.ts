@@ -16,6 +16,9 @@ import { listening } from "@cairn/testing/ListeningProgram"
 import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
+/** Milliseconds within which every process has ended, also on a busy machine. */
+const SOON = 60_000
+
 const freePort = async () => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -141,6 +144,10 @@ describe.skipIf(noChromium)(`the example of invoices${because}`, () => {
     process.kill(cairn, "SIGSTOP")
     child.kill("SIGTERM")
     await ended
-    while (isAnyLeft()) await new Promise((resolve) => setTimeout(resolve, 50))
+    const until = performance.now() + SOON
+    while (isAnyLeft()) {
+      if (performance.now() > until) assert.fail("processes are left")
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
   })
 })
