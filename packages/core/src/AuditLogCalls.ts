@@ -116,14 +116,10 @@ const makeRecording = Effect.gen(function* () {
   return { record, recordAll, isThere: known.isThere, settle, settleMade, drain: sequencing.drain }
 })
 
-/** Reading and verifying. */
+/** Reading. */
 const makeReading = Effect.gen(function* () {
   const log = yield* EventLog
-  const sha256 = yield* Sha256
   const reader = yield* EventReader
-  const verifier = yield* ChainVerifier
-  const witnessesOf = yield* witnessReader
-  const ends = yield* SeenEnds
 
   const get = (workspaceId: string, id: string) =>
     Effect.map(reader.get(workspaceId, id, null), Option.getOrUndefined)
@@ -156,6 +152,17 @@ const makeReading = Effect.gen(function* () {
         })
     return { events: rows.flatMap(shown), next }
   })
+
+  return { get, page }
+})
+
+/** Verifying. */
+const makeVerifying = Effect.gen(function* () {
+  const log = yield* EventLog
+  const sha256 = yield* Sha256
+  const verifier = yield* ChainVerifier
+  const witnessesOf = yield* witnessReader
+  const ends = yield* SeenEnds
 
   const verify = Effect.fnUntraced(function* (workspaceId: string) {
     const breaks: Array<ChainBreak> = []
@@ -202,7 +209,7 @@ const makeReading = Effect.gen(function* () {
     )
   })
 
-  return { get, page, verify, verifyAbsent, holdsSeen }
+  return { verify, verifyAbsent, holdsSeen }
 })
 
 const isPath = (file: unknown): file is string =>
@@ -211,7 +218,8 @@ const isPath = (file: unknown): file is string =>
 const makeCalls = (machine: EvidenceMachine) =>
   Effect.gen(function* () {
     const { record, recordAll, isThere, settle, settleMade, drain } = yield* makeRecording
-    const { get, page, verify, verifyAbsent, holdsSeen } = yield* makeReading
+    const { get, page } = yield* makeReading
+    const { verify, verifyAbsent, holdsSeen } = yield* makeVerifying
     const evidence = yield* makeEvidence(machine)
     return {
       record,

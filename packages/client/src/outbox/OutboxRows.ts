@@ -50,26 +50,11 @@ const refusalOf = (outcome: Outcome): string | undefined => {
   return JSON.stringify({ ...refusal, ...(requestId === undefined ? {} : { request_id: requestId }) })
 }
 
-/**
- * The rows of an outbox, as one relay sees them. It claims rows for as long as the lease, by the database's
- * clock, and another relay takes over those of one that is gone. At-least-once: between an answer of the
- * service and the removal of its rows, or after a lease, an event is sent again with its key, and the service
- * records it once.
- */
-export const outboxRows = ({
+/** Runs statements, each for as long as is waited for one, and again after a conflict. */
+const makeExecute = ({
   run,
-  statements,
-  leaseMillis,
   statementMillis
-}: OutboxRowsOptions): PendingEvents => {
-  const relay = crypto.randomUUID()
-  /** Rows that this relay has claimed, by their keys. */
-  const taken = new Map<string, RowName>()
-  /** Statements that failed after the service's answer: they come before the next claim. */
-  const owed: Array<Statement> = []
-  /** When the oldest of its claims was made or prolonged. */
-  let claimedAt = 0
-
+}: Pick<OutboxRowsOptions, "run" | "statementMillis">): OutboxRowsOptions["run"] => {
   const once = (statement: Statement): Promise<ReadonlyArray<Row>> =>
     new Promise((resolve, reject) => {
       const late = () =>
@@ -82,7 +67,7 @@ export const outboxRows = ({
         .finally(() => clearTimeout(timer))
     })
 
-  const execute = async (statement: Statement): Promise<ReadonlyArray<Row>> => {
+  return async (statement) => {
     const deadline = new Deadline(CONFLICT_MILLIS, undefined)
     try {
       return await repeated(deadline, CONFLICT_RETRY, isConflict, () => once(statement))
@@ -90,6 +75,23 @@ export const outboxRows = ({
       deadline.end()
     }
   }
+}
+
+/**
+ * The rows of an outbox, as one relay sees them. It claims rows for as long as the lease, by the database's
+ * clock, and another relay takes over those of one that is gone. At-least-once: between an answer of the
+ * service and the removal of its rows, or after a lease, an event is sent again with its key, and the service
+ * records it once.
+ */
+export const outboxRows = ({ statements, leaseMillis, ...running }: OutboxRowsOptions): PendingEvents => {
+  const execute = makeExecute(running)
+  const relay = crypto.randomUUID()
+  /** Rows that this relay has claimed, by their keys. */
+  const taken = new Map<string, RowName>()
+  /** Statements that failed after the service's answer: they come before the next claim. */
+  const owed: Array<Statement> = []
+  /** When the oldest of its claims was made or prolonged. */
+  let claimedAt = 0
 
   const pay = async (): Promise<void> => {
     for (let next = owed[0]; next !== undefined; next = owed[0]) {

@@ -121,6 +121,52 @@ const makeFile =
       }
     })
 
+/** What reads exports. */
+const makeReading = (
+  exports: Exports["Service"],
+  fileOf: ReturnType<typeof makeFile>,
+  view: ReturnType<typeof exportView>
+): Pick<ExportingShape, "get" | "list" | "file"> => {
+  const file = Effect.fn("Exporting.file")(function* (workspaceId: string | null, id: string) {
+    const found = yield* workspaceId === null ? exports.find(id) : exports.get(workspaceId, id)
+    if (Option.isNone(found)) return Option.none<ExportFile>()
+    const { status, expires_at } = found.value
+    if (expires_at <= (yield* Micros.now)) {
+      return yield* new ExportExpired({ expiredAt: Micros.format(expires_at) })
+    }
+    if (status !== "completed") return yield* new ExportNotReady({ status })
+    return Option.some(yield* fileOf(found.value))
+  })
+
+  const list = Effect.fn("Exporting.list")(function* (
+    workspaceId: string,
+    { before, limit }: { readonly before: Micros.Micros | null; readonly limit: number },
+    holder: LinkHolder | null
+  ) {
+    const rows = yield* exports.page(workspaceId, { before, limit: limit + 1 })
+    const data = rows.slice(0, limit)
+    const last = rows.length > limit ? data.at(-1) : undefined
+    return {
+      data: data.map((stored) => view(stored, holder)),
+      pagination: {
+        has_more: last !== undefined,
+        next_cursor: last === undefined ? null : Cursor.encode(last.created_at),
+        total: yield* exports.total(workspaceId)
+      }
+    }
+  })
+
+  return {
+    get: (workspaceId, id, holder) =>
+      Effect.map(
+        exports.get(workspaceId, id),
+        Option.map((stored) => view(stored, holder))
+      ),
+    list,
+    file
+  }
+}
+
 /** Exports, over the port. */
 export class Exporting extends Context.Service<Exporting, ExportingShape>()("@cairn/core/Exporting") {
   static readonly layer = (links: ExportLinkOptions) =>
@@ -131,7 +177,6 @@ export class Exporting extends Context.Service<Exporting, ExportingShape>()("@ca
         const workspaces = yield* ManagedWorkspaces
         const quotaOf = makeQuota(workspaces)
         const { maySend, count } = makeSending(exports, quotaOf)
-        const fileOf = makeFile(workspaces)
         const random = yield* Randomness
         const view = exportView(yield* Sha256, links)
 
@@ -174,48 +219,13 @@ export class Exporting extends Context.Service<Exporting, ExportingShape>()("@ca
           return view(stored, null)
         })
 
-        const file = Effect.fn("Exporting.file")(function* (workspaceId: string | null, id: string) {
-          const found = yield* workspaceId === null ? exports.find(id) : exports.get(workspaceId, id)
-          if (Option.isNone(found)) return Option.none<ExportFile>()
-          const { status, expires_at } = found.value
-          if (expires_at <= (yield* Micros.now)) {
-            return yield* new ExportExpired({ expiredAt: Micros.format(expires_at) })
-          }
-          if (status !== "completed") return yield* new ExportNotReady({ status })
-          return Option.some(yield* fileOf(found.value))
-        })
-
-        const list = Effect.fn("Exporting.list")(function* (
-          workspaceId: string,
-          { before, limit }: { readonly before: Micros.Micros | null; readonly limit: number },
-          holder: LinkHolder | null
-        ) {
-          const rows = yield* exports.page(workspaceId, { before, limit: limit + 1 })
-          const data = rows.slice(0, limit)
-          const last = rows.length > limit ? data.at(-1) : undefined
-          return {
-            data: data.map((stored) => view(stored, holder)),
-            pagination: {
-              has_more: last !== undefined,
-              next_cursor: last === undefined ? null : Cursor.encode(last.created_at),
-              total: yield* exports.total(workspaceId)
-            }
-          }
-        })
-
         return Exporting.of({
           mayRequest,
           maySend,
           count,
           newId: Effect.sync(() => `exp_${uuid(random)}`),
           request,
-          list,
-          get: (workspaceId, id, holder) =>
-            Effect.map(
-              exports.get(workspaceId, id),
-              Option.map((stored) => view(stored, holder))
-            ),
-          file
+          ...makeReading(exports, makeFile(workspaces), view)
         })
       })
     )

@@ -43,6 +43,20 @@ export interface StreamHold {
   readonly letGo: Effect.Effect<void>
 }
 
+/**
+ * The position of a stream. It is created once: a stream that was deleted in the meantime must not start
+ * again and send everything twice.
+ */
+const makePosition = (consumers: ConsumersShape, key: ConsumerKey, after: number) => {
+  let begun = false
+  return Effect.gen(function* () {
+    if (begun) return (yield* consumers.everywhere(key.consumer))[0]
+    const opened = yield* consumers.open(key, after, yield* Micros.now)
+    begun = true
+    return opened
+  })
+}
+
 /** The hold of the process `holder` on a stream that begins after the sequence `after`. */
 export const makeStreamHold = (
   consumers: ConsumersShape,
@@ -67,19 +81,8 @@ export const makeStreamHold = (
    * granted.
    */
   let asked = false
-  let begun = false
 
-  /**
-   * It is created once: a stream that was deleted in the meantime must not start again and send everything
-   * twice.
-   */
-  const position = Effect.gen(function* () {
-    if (begun) return (yield* consumers.everywhere(key.consumer))[0]
-    const opened = yield* consumers.open(key, after, yield* Micros.now)
-    begun = true
-    return opened
-  })
-
+  const position = makePosition(consumers, key, after)
   const health = Effect.map(consumers.rows(key, [STREAM_HEALTH_KEY]), readStreamHealth)
 
   const hold = Effect.gen(function* () {

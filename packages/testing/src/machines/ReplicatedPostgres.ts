@@ -97,12 +97,8 @@ primary_conninfo = 'host=${HOST} port=${primary.port} user=${USER} password=''${
   if (process.getuid?.() === 0) execFileSync("chown", ["-R", `${uid}:${gid}`, data])
 }
 
-const makeNode = async (folder: string): Promise<PostgresNode & { readonly data: string }> => {
-  const port = await freePort()
-  const data = join(folder, `data-${port}`)
-  const databases = databasesOn(port)
-  const cluster = clusterIn(data, port, { onLog: () => undefined, postgresFlags: [] })
-  const url = `postgres://${USER}:${encodeURIComponent(PASSWORD)}@${HOST}:${port}/postgres`
+/** The process of a server on a data folder. */
+const makeProcess = (data: string): Pick<PostgresNode, "log" | "start" | "kill" | "freeze" | "thaw"> => {
   let log = ""
   let pid: number | undefined
   let ended: Promise<unknown> = Promise.resolve()
@@ -125,16 +121,6 @@ const makeNode = async (folder: string): Promise<PostgresNode & { readonly data:
     })
   }
 
-  const session: PostgresNode["session"] = async (work) => {
-    const client = cluster.getPgClient("postgres", HOST)
-    await client.connect()
-    try {
-      return await work(async (statement) => (await client.query(statement)).rows)
-    } finally {
-      await client.end()
-    }
-  }
-
   /** Signals the server and all of its processes, which may end before it can pass that on. */
   const signalAll = async (signal: NodeJS.Signals) => {
     const children = await run("pgrep", ["-P", String(pid)]).catch(() => ({ stdout: "" }))
@@ -155,21 +141,44 @@ const makeNode = async (folder: string): Promise<PostgresNode & { readonly data:
   }
 
   return {
-    ...databases,
-    port,
-    data,
     log: () => log,
     start,
     kill,
     freeze: () => signalAll("SIGSTOP"),
-    thaw: () => signalAll("SIGCONT"),
+    thaw: () => signalAll("SIGCONT")
+  }
+}
+
+const makeNode = async (folder: string): Promise<PostgresNode & { readonly data: string }> => {
+  const port = await freePort()
+  const data = join(folder, `data-${port}`)
+  const databases = databasesOn(port)
+  const cluster = clusterIn(data, port, { onLog: () => undefined, postgresFlags: [] })
+  const url = `postgres://${USER}:${encodeURIComponent(PASSWORD)}@${HOST}:${port}/postgres`
+  const server = makeProcess(data)
+
+  const session: PostgresNode["session"] = async (work) => {
+    const client = cluster.getPgClient("postgres", HOST)
+    await client.connect()
+    try {
+      return await work(async (statement) => (await client.query(statement)).rows)
+    } finally {
+      await client.end()
+    }
+  }
+
+  return {
+    ...databases,
+    port,
+    data,
+    ...server,
     session,
     promote: async () => {
       await databases.query(url, "SELECT pg_promote(true, 60)")
     },
     follow: async (primary) => {
       await copyOf(primary, data, port)
-      await start()
+      await server.start()
       await primary.session(async (query) => {
         await query("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
         await query("SELECT pg_reload_conf()")

@@ -135,6 +135,15 @@ const closing = ({
   }
 }
 
+/** Who holds a nonce, of submissions settled or not. */
+const holderOf = (submissions: Tables["submissions"], chainId: number, account: string, nonce: number) =>
+  Array.from(submissions.values()).find(
+    (one) =>
+      one.chainId === chainId &&
+      one.account === account &&
+      one.transactions.some((transaction) => transaction.nonce === nonce)
+  )
+
 /** Submissions and their transactions, before anything is sent. */
 const signing = ({
   submissions,
@@ -143,15 +152,6 @@ const signing = ({
   Service,
   "unsubmitted" | "nextNonce" | "signedUpTo" | "submit" | "addTransaction" | "transactions"
 > => {
-  /** Who holds a nonce, of submissions settled or not. */
-  const holder = (chainId: number, account: string, nonce: number) =>
-    Array.from(submissions.values()).find(
-      (one) =>
-        one.chainId === chainId &&
-        one.account === account &&
-        one.transactions.some((transaction) => transaction.nonce === nonce)
-    )
-
   const nextNonce = (of: (submission: MemorySubmission) => boolean) =>
     Array.from(submissions.values())
       .filter(of)
@@ -185,7 +185,7 @@ const signing = ({
         const taken = all().some(
           ({ anchor }) => anchor !== null && ids.has(anchor.id) && anchor.submissionId !== null
         )
-        if (taken || holder(chainId, account, transaction.nonce) !== undefined) return false
+        if (taken || holderOf(submissions, chainId, account, transaction.nonce) !== undefined) return false
         submissions.set(id, {
           id,
           chainId,
@@ -207,7 +207,7 @@ const signing = ({
       Effect.sync(() => {
         const submission = submissions.get(submissionId)
         if (submission === undefined) return false
-        const owner = holder(submission.chainId, submission.account, transaction.nonce)
+        const owner = holderOf(submissions, submission.chainId, submission.account, transaction.nonce)
         if (owner !== undefined && owner.id !== submissionId) return false
         if (submission.transactions.every(({ hash }) => hash !== transaction.hash)) {
           submission.transactions.push(transaction)

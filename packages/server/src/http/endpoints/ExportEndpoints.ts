@@ -116,6 +116,27 @@ const answerFile = Effect.fnUntraced(function* (
   return answer
 })
 
+/** Answers with the address of a file: at the store itself where it has one, else here. */
+const makeRedirect = Effect.gen(function* () {
+  const store = yield* ExportStore
+  const links = yield* ExportLinks
+  return Effect.fnUntraced(function* (
+    id: string,
+    { name, filename, contentType }: ExportFile,
+    names: LinkNames
+  ) {
+    const address = yield* store.address(name, { filename, contentType, seconds: FILE_SECONDS })
+    const location = Option.isSome(address) ? address.value : yield* links.fileAddress(id, names)
+    const answer: Answer = {
+      status: 302,
+      body: "",
+      contentType: "text/plain; charset=utf-8",
+      headers: { location }
+    }
+    return answer
+  })
+})
+
 /** The endpoints by their names in the contract, those of them that take a signed link, and the files. */
 export const makeExportEndpoints = Effect.gen(function* () {
   const exporting = yield* Exporting
@@ -123,6 +144,7 @@ export const makeExportEndpoints = Effect.gen(function* () {
   const access = yield* AccessEvents
   const store = yield* ExportStore
   const links = yield* ExportLinks
+  const redirect = yield* makeRedirect
   const checkHolder = yield* makeLinkHolders
   const clock = yield* ClockGuard
 
@@ -146,23 +168,6 @@ export const makeExportEndpoints = Effect.gen(function* () {
   const getExport: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
     return jsonAnswer({ data: yield* found(yield* exporting.get(identity.workspaceId, id, identity)) })
   }, asApiError)
-
-  /** The address of the file: at the store itself where it has one, else here. */
-  const redirect = Effect.fnUntraced(function* (
-    id: string,
-    { name, filename, contentType }: ExportFile,
-    names: LinkNames
-  ) {
-    const address = yield* store.address(name, { filename, contentType, seconds: FILE_SECONDS })
-    const location = Option.isSome(address) ? address.value : yield* links.fileAddress(id, names)
-    const answer: Answer = {
-      status: 302,
-      body: "",
-      contentType: "text/plain; charset=utf-8",
-      headers: { location }
-    }
-    return answer
-  })
 
   const downloadExport: Endpoint = Effect.fnUntraced(function* ({ id, identity, profile }) {
     const file = yield* found(yield* exporting.file(identity.workspaceId, id))

@@ -42,16 +42,10 @@ const checkpointPage = (
   }
 }
 
-/** The endpoints, by their names in the contract. */
-export const makeProofEndpoints = Effect.fnUntraced(function* (budget: AnswerBudget) {
+/** The endpoints of checkpoints. */
+const makeCheckpointEndpoints = Effect.gen(function* () {
   const checkpoints = yield* LogCheckpoints
-  const events = yield* EventAnswers
   const store = yield* Checkpoints
-  const verification = yield* VerificationStatus
-
-  const getVerification: Endpoint = Effect.fnUntraced(function* ({ identity }) {
-    return jsonAnswer({ data: yield* verification.of(identity.workspaceId) })
-  }, asApiError)
 
   const checkpoint: Endpoint = Effect.fnUntraced(function* ({ identity }) {
     const { note } = yield* checkpoints.current(identity.workspaceId)
@@ -89,6 +83,18 @@ export const makeProofEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
     return jsonAnswer({ data })
   }, asApiError)
 
+  return { checkpoint, listCheckpoints, checkpointConsistency }
+})
+
+/** The endpoints, by their names in the contract. */
+export const makeProofEndpoints = Effect.fnUntraced(function* (budget: AnswerBudget) {
+  const events = yield* EventAnswers
+  const verification = yield* VerificationStatus
+
+  const getVerification: Endpoint = Effect.fnUntraced(function* ({ identity }) {
+    return jsonAnswer({ data: yield* verification.of(identity.workspaceId) })
+  }, asApiError)
+
   const eventProof: Endpoint = Effect.fnUntraced(function* ({ id, identity, viewer, profile, now }) {
     const eventId = id.toLowerCase()
     const { workspaceId } = identity
@@ -123,5 +129,5 @@ export const makeProofEndpoints = Effect.fnUntraced(function* (budget: AnswerBud
     return jsonTextAnswer((yield* budget.build(wantedBy(request, most), answer)).body)
   }, asApiError)
 
-  return { getVerification, checkpoint, listCheckpoints, checkpointConsistency, eventProof, eventProofs }
+  return { getVerification, ...(yield* makeCheckpointEndpoints), eventProof, eventProofs }
 })

@@ -67,6 +67,50 @@ const withUrl =
     return unlessInvalid(decode(body), fault)
   }
 
+/** The endpoints of what was sent. */
+const makeDeliveryEndpoints = Effect.gen(function* () {
+  const deliveries = yield* DeliveryReader
+  const management = yield* WebhookManagement
+
+  const listWebhookDeliveries: Endpoint = Effect.fnUntraced(function* ({ id, query, identity }) {
+    const { workspaceId } = identity
+    const { filter, ...page } = yield* readQuery(query, (parameters) => ({
+      filter: deliveryFilter(parameters),
+      ...pageOf(parameters)
+    }))
+    yield* management.find(workspaceId, id)
+    const request = { workspaceId, filter: { ...filter, target: id }, ...page }
+    const { data, pagination } = yield* deliveries.list(request)
+    return jsonAnswer({ data: data.map(deliveryView), pagination })
+  }, asApiError)
+
+  const listDeliveries: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
+    const request = yield* readQuery(query, (parameters) => ({
+      filter: deliveryFilter(parameters),
+      ...pageOf(parameters)
+    }))
+    const { data, pagination } = yield* deliveries.list({ workspaceId: identity.workspaceId, ...request })
+    return jsonAnswer({ data: data.map(deliveryView), pagination })
+  }, asApiError)
+
+  const getDelivery: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
+    const found = yield* deliveries.get(identity.workspaceId, id)
+    if (Option.isNone(found)) return yield* new NotFound({ what: "delivery", id })
+    const { delivery, attempts } = found.value
+    const maySend = identity.allows(delivery.channel === "stream" ? "log_streams:write" : "webhooks:write")
+    const log = attempts.map((attempt) => attemptView(attempt, maySend))
+    return jsonAnswer({ data: { ...deliveryView(delivery), payload: shownPayload(delivery), log } })
+  }, asApiError)
+
+  const redeliver: Endpoint = Effect.fnUntraced(function* (request) {
+    const { id, identity } = request
+    const again = yield* management.redeliver(manager(request), identity.workspaceId, id)
+    return jsonAnswer({ data: deliveryView(again) }, 202)
+  }, asApiError)
+
+  return { listWebhookDeliveries, listDeliveries, getDelivery, redeliver }
+})
+
 /** The endpoints, by their names in the contract. */
 export const makeWebhookEndpoints = Effect.gen(function* () {
   const webhooks = yield* Webhooks
@@ -115,42 +159,6 @@ export const makeWebhookEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data: { ...webhookView(webhook), secret } })
   }, asApiError)
 
-  const listWebhookDeliveries: Endpoint = Effect.fnUntraced(function* ({ id, query, identity }) {
-    const { workspaceId } = identity
-    const { filter, ...page } = yield* readQuery(query, (parameters) => ({
-      filter: deliveryFilter(parameters),
-      ...pageOf(parameters)
-    }))
-    yield* management.find(workspaceId, id)
-    const request = { workspaceId, filter: { ...filter, target: id }, ...page }
-    const { data, pagination } = yield* deliveries.list(request)
-    return jsonAnswer({ data: data.map(deliveryView), pagination })
-  }, asApiError)
-
-  const listDeliveries: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
-    const request = yield* readQuery(query, (parameters) => ({
-      filter: deliveryFilter(parameters),
-      ...pageOf(parameters)
-    }))
-    const { data, pagination } = yield* deliveries.list({ workspaceId: identity.workspaceId, ...request })
-    return jsonAnswer({ data: data.map(deliveryView), pagination })
-  }, asApiError)
-
-  const getDelivery: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
-    const found = yield* deliveries.get(identity.workspaceId, id)
-    if (Option.isNone(found)) return yield* new NotFound({ what: "delivery", id })
-    const { delivery, attempts } = found.value
-    const maySend = identity.allows(delivery.channel === "stream" ? "log_streams:write" : "webhooks:write")
-    const log = attempts.map((attempt) => attemptView(attempt, maySend))
-    return jsonAnswer({ data: { ...deliveryView(delivery), payload: shownPayload(delivery), log } })
-  }, asApiError)
-
-  const redeliver: Endpoint = Effect.fnUntraced(function* (request) {
-    const { id, identity } = request
-    const again = yield* management.redeliver(manager(request), identity.workspaceId, id)
-    return jsonAnswer({ data: deliveryView(again) }, 202)
-  }, asApiError)
-
   return {
     listWebhooks,
     createWebhook,
@@ -159,9 +167,6 @@ export const makeWebhookEndpoints = Effect.gen(function* () {
     deleteWebhook,
     testWebhook,
     rotateWebhookSecret,
-    listWebhookDeliveries,
-    listDeliveries,
-    getDelivery,
-    redeliver
+    ...(yield* makeDeliveryEndpoints)
   }
 })

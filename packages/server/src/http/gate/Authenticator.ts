@@ -71,6 +71,41 @@ const use = ({ identity, expiresAt }: Known, nowMillis: number, uses: Uses): Ide
   return identity
 }
 
+/** What finds the key behind a secret: one that is not revoked, has not ended and has this secret. */
+const makeKeyCheck = Effect.gen(function* () {
+  const keys = yield* ApiKeys
+  const hasher = yield* ApiKeyHasher
+  const checkSecret = yield* makeSecretCheck
+  const scope = yield* Effect.scope
+  const lookUp = singleFlight<Option.Option<ApiKey>, StorageUnavailable>(scope)
+
+  /** Gives a key that an earlier version stored a hash whose salt tells wrong secrets. */
+  const renewHash = Effect.fnUntraced(function* (secret: string, { id, hash }: ApiKey) {
+    if (!isUnmarked(hash)) return
+    yield* Effect.ignore(keys.rehash(id, hash, yield* hasher.hash(secret)))
+  })
+
+  return Effect.fnUntraced(function* (secret: string, publicId: string, address: ClientAddress) {
+    // Once for all who try the id at the moment, so that wrong keys cannot queue before the store.
+    const found = yield* asApiError(lookUp(publicId, keys.findByPublicId(publicId)))
+    const key = Option.getOrUndefined(found)
+    const now = yield* Micros.now
+    const usable = key?.revoked_at === null && (key.expires_at === null || key.expires_at > now)
+    // A key that is rejected anyway costs no bcrypt. Ids are not secret, and the response reveals nothing
+    // more.
+    if (key === undefined || !usable) return yield* refuse("The API key is not valid")
+    const matches = yield* checkSecret({
+      secret,
+      hash: key.hash,
+      keyId: key.id,
+      subnet: subnetOf(address)
+    })
+    if (!matches) return yield* refuse("The API key is not valid")
+    yield* Effect.forkIn(renewHash(secret, key), scope)
+    return key
+  })
+})
+
 /** Authentication over the keys. */
 export class Authenticator extends Context.Service<
   Authenticator,
@@ -94,44 +129,10 @@ export class Authenticator extends Context.Service<
     Effect.gen(function* () {
       const keys = yield* ApiKeys
       const sha256 = yield* Sha256
-      const hasher = yield* ApiKeyHasher
-      const checkSecret = yield* makeSecretCheck
-      const scope = yield* Effect.scope
-      const once = singleFlight<Known, ApiError>(scope)
-      const lookUp = singleFlight<Option.Option<ApiKey>, StorageUnavailable>(scope)
+      const check = yield* makeKeyCheck
+      const once = singleFlight<Known, ApiError>(yield* Effect.scope)
       const known = new KnownKeys()
       const used: Uses = new Map()
-
-      /** Gives a key that an earlier version stored a hash whose salt tells wrong secrets. */
-      const renewHash = Effect.fnUntraced(function* (secret: string, { id, hash }: ApiKey) {
-        if (!isUnmarked(hash)) return
-        yield* Effect.ignore(keys.rehash(id, hash, yield* hasher.hash(secret)))
-      })
-
-      const check = Effect.fnUntraced(function* (
-        secret: string,
-        publicId: string,
-        digest: string,
-        address: ClientAddress
-      ) {
-        // Once for all who try the id at the moment, so that wrong keys cannot queue before the store.
-        const found = yield* asApiError(lookUp(publicId, keys.findByPublicId(publicId)))
-        const key = Option.getOrUndefined(found)
-        const now = yield* Micros.now
-        const usable = key?.revoked_at === null && (key.expires_at === null || key.expires_at > now)
-        // A key that is rejected anyway costs no bcrypt. Ids are not secret, and the response reveals nothing
-        // more.
-        if (key === undefined || !usable) return yield* refuse("The API key is not valid")
-        const matches = yield* checkSecret({
-          secret,
-          hash: key.hash,
-          keyId: key.id,
-          subnet: subnetOf(address)
-        })
-        if (!matches) return yield* refuse("The API key is not valid")
-        yield* Effect.forkIn(renewHash(secret, key), scope)
-        return known.add(digest, key)
-      })
 
       const admit = (entry: Known, nowMillis: number) => {
         const identity = use(entry, nowMillis, used)
@@ -156,7 +157,8 @@ export class Authenticator extends Context.Service<
           if (entry !== undefined) return admit(entry, clock.currentTimeMillisUnsafe())
           const publicId = apiKeyPublicId(secret)
           if (publicId === undefined) return Effect.fail(refuse("The API key is not valid"))
-          return Effect.flatMap(once(digest, check(secret, publicId, digest, address)), (checked) =>
+          const checking = Effect.map(check(secret, publicId, address), (key) => known.add(digest, key))
+          return Effect.flatMap(once(digest, checking), (checked) =>
             admit(checked, clock.currentTimeMillisUnsafe())
           )
         })

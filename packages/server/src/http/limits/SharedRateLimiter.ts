@@ -25,18 +25,65 @@ const MINUTE = 60_000
 const MAX_SHARES = 100_000
 
 /** What this process may still give out of a bucket. */
-interface Share {
-  tokens: number
+class Share {
+  tokens = 0
   /** Given out since the last settlement. */
-  used: number
-  sharers: number
+  used = 0
+  sharers = 1
   /** Milliseconds of the monotonic clock when `tokens` was right. */
-  at: number
-  settledAt: number
+  #at: number
+  #settledAt = Number.NEGATIVE_INFINITY
   /** The settlement in progress. */
   settling: Fiber.Fiber<void> | undefined
   /** Whether the bucket's standing is known, or was assumed since the database does not tell. */
-  isKnown: boolean
+  isKnown = false
+
+  constructor(at: number) {
+    this.#at = at
+  }
+
+  /** Adds its part of what the bucket gained in the meantime. */
+  refill(perMinute: number, at: number): void {
+    const gained = (Math.max(0, at - this.#at) / MINUTE) * (perMinute / this.sharers)
+    this.tokens = Math.min(perMinute, this.tokens + gained)
+    this.#at = at
+  }
+
+  /** Lets a bucket begin full of which nothing is known. */
+  assumeFull(perMinute: number, at: number): void {
+    if (this.isKnown) return
+    this.isKnown = true
+    this.tokens = perMinute - this.used
+    this.#at = at
+  }
+
+  /** Whether the last settlement is long enough ago. */
+  isDue(at: number): boolean {
+    return this.settling === undefined && at - this.#settledAt >= SETTLE_MILLIS
+  }
+
+  /** Begins a settlement; returns what was used until then. */
+  begin(at: number): number {
+    const { used } = this
+    this.used = 0
+    this.#settledAt = at
+    return used
+  }
+
+  /** Takes over how the bucket stands after a settlement. */
+  settled({ tokens, sharers }: { readonly tokens: number; readonly sharers: number }, at: number): void {
+    this.sharers = sharers
+    // Tokens that were used while the response was on its way are not in it yet.
+    this.tokens = Math.max(0, tokens) / sharers - this.used
+    this.#at = at
+    this.isKnown = true
+  }
+
+  /** Gives out a token. */
+  take(): void {
+    this.tokens -= 1
+    this.used += 1
+  }
 }
 
 const state = (allowed: boolean, limit: number, { tokens, sharers }: Share): RateLimitState => {
@@ -45,16 +92,6 @@ const state = (allowed: boolean, limit: number, { tokens, sharers }: Share): Rat
   const perSecond = limit / sharers / 60
   return { allowed, limit, remaining, nextSeconds: limit === 0 ? 60 : Math.ceil(missing / perSecond) }
 }
-
-const newShare = (at: number): Share => ({
-  tokens: 0,
-  used: 0,
-  sharers: 1,
-  at,
-  settledAt: Number.NEGATIVE_INFINITY,
-  settling: undefined,
-  isKnown: false
-})
 
 /** The limiter over the shared buckets. */
 export const layer = Layer.effect(
@@ -70,41 +107,23 @@ export const layer = Layer.effect(
     const shareOf = (key: string, perMinute: number): Share => {
       const known = shares.get(key)
       if (known !== undefined) {
-        const gained = (Math.max(0, now() - known.at) / MINUTE) * (perMinute / known.sharers)
-        known.tokens = Math.min(perMinute, known.tokens + gained)
-        known.at = now()
+        known.refill(perMinute, now())
         return known
       }
-      const share = newShare(now())
+      const share = new Share(now())
       shares.set(key, share)
       return share
     }
 
-    /** Lets a bucket begin full of which nothing is known. */
-    const assumeFull = (share: Share, perMinute: number) => {
-      if (share.isKnown) return
-      share.isKnown = true
-      share.tokens = perMinute - share.used
-      share.at = now()
-    }
-
     const settleShare = (key: string, perMinute: number, share: Share) =>
       Effect.suspend(() => {
-        const { used } = share
-        share.used = 0
-        share.settledAt = now()
+        const used = share.begin(now())
         return settle({ key, process, used, perMinute }).pipe(
           Effect.match({
-            onSuccess: ({ tokens, sharers }) => {
-              share.sharers = sharers
-              // Tokens that were used while the response was on its way are not in it yet.
-              share.tokens = Math.max(0, tokens) / sharers - share.used
-              share.at = now()
-              share.isKnown = true
-            },
+            onSuccess: (standing) => share.settled(standing, now()),
             onFailure: () => {
               share.used += used
-              assumeFull(share, perMinute)
+              share.assumeFull(perMinute, now())
             }
           }),
           Effect.ensuring(
@@ -117,7 +136,7 @@ export const layer = Layer.effect(
 
     /** The settlement in progress, or that begins now since it is due. */
     const settlement = (key: string, perMinute: number, share: Share): Fiber.Fiber<void> | undefined => {
-      if (share.settling === undefined && now() - share.settledAt >= SETTLE_MILLIS) {
+      if (share.isDue(now())) {
         const settling = fork(settleShare(key, perMinute, share))
         if (settling.pollUnsafe() === undefined) share.settling = settling
         return settling
@@ -131,14 +150,11 @@ export const layer = Layer.effect(
       if (!share.isKnown || share.tokens < 1) {
         const settling = settlement(key, perMinute, share)
         if (settling !== undefined) yield* Effect.ignore(Effect.timeout(Fiber.await(settling), PATIENCE))
-        assumeFull(share, perMinute)
+        share.assumeFull(perMinute, now())
         share = shareOf(key, perMinute)
       } else if (share.used > 0) settlement(key, perMinute, share)
       const allowed = share.tokens >= 1
-      if (taking && allowed) {
-        share.tokens -= 1
-        share.used += 1
-      }
+      if (taking && allowed) share.take()
       return state(allowed, perMinute, share)
     })
 

@@ -57,16 +57,11 @@ const Scopes = ({
   )
 }
 
-const Form = ({ made }: { readonly made: (key: Schemas["CreatedApiKey"]) => void }) => {
+/** What the form holds, what is wrong with it, and what makes the key. */
+const useForm = (until: string | null, made: (key: Schemas["CreatedApiKey"]) => void) => {
   const clock = usePageClock()
   const texts = useTexts(keysTexts)
-  const address = useAddress()
-  const { moments } = useLanguage()
-  const { membership } = useSession()
   const asked = purposeNamed(useLocation().query.for)
-  const given = scopesToGive(membership.permissions)
-  const purposes = purposesFor(given)
-  const until = membership.expires_at
   const [name, setName] = useState("")
   const [purpose, setPurpose] = useState<Purpose>(asked ?? "send")
   const [picked, setPicked] = useState<ReadonlyArray<Scope>>([])
@@ -93,13 +88,43 @@ const Form = ({ made }: { readonly made: (key: Schemas["CreatedApiKey"]) => void
     setSent(true)
     if (scopes.length > 0 && endFault === undefined && name.trim() !== "") making.run(undefined)
   }
+  return {
+    name,
+    setName,
+    purpose,
+    setPurpose,
+    picked,
+    setPicked,
+    chosen,
+    setChosen,
+    making,
+    submit,
+    faults: {
+      name: (isSent && name.trim() === "" ? texts.nameless : undefined) ?? fieldFault(making.fault, "name"),
+      scopes: isSent && scopes.length === 0 ? texts.noScopes : undefined,
+      end: (isSent ? endFault : undefined) ?? fieldFault(making.fault, "expires_at")
+    }
+  }
+}
+
+const Form = ({ made }: { readonly made: (key: Schemas["CreatedApiKey"]) => void }) => {
+  const clock = usePageClock()
+  const texts = useTexts(keysTexts)
+  const address = useAddress()
+  const { moments } = useLanguage()
+  const { membership } = useSession()
+  const given = scopesToGive(membership.permissions)
+  const purposes = purposesFor(given)
+  const until = membership.expires_at
+  const form = useForm(until, made)
+  const { name, setName, purpose, setPurpose, picked, setPicked, chosen, setChosen, making, faults } = form
   return (
     <form
       class="form keys-form"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        submit()
+        form.submit()
       }}
     >
       <Choice
@@ -119,19 +144,17 @@ const Form = ({ made }: { readonly made: (key: Schemas["CreatedApiKey"]) => void
         value={name}
         change={setName}
         required
-        error={
-          (isSent && name.trim() === "" ? texts.nameless : undefined) ?? fieldFault(making.fault, "name")
-        }
+        error={faults.name}
       />
       <EndField
         label={texts.endsWhen}
         ends={endsWithin(until, clock.now())}
         chosen={chosen}
         change={setChosen}
-        error={(isSent ? endFault : undefined) ?? fieldFault(making.fault, "expires_at")}
+        error={faults.end}
       />
       {until !== null && <p class="hint">{texts.ownEnd(moments.full(Date.parse(until)))}</p>}
-      {isSent && scopes.length === 0 && <FormError>{texts.noScopes}</FormError>}
+      {faults.scopes !== undefined && <FormError>{faults.scopes}</FormError>}
       <ChangeFault fault={making.fault} />
       <div class="form-actions">
         <a class="button" href={address("keys")}>

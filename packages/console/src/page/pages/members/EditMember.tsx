@@ -37,23 +37,14 @@ const useForm = (member: Member) => {
   return { name, setName, role, setRole, chosen, setChosen, endFault, hasEndFault, patch }
 }
 
-/** The form. */
-export const EditMember = ({
-  of: member,
-  isLastOwner,
-  isSaved,
-  saved
-}: {
-  readonly of: Member
-  readonly isLastOwner: boolean
-  /** Whether it was saved since the page was opened. */
-  readonly isSaved: boolean
-  readonly saved: () => void
-}) => {
-  const texts = useTexts(membersTexts)
+/** What sends the change, and the keys that are revoked with it. */
+const useSaving = (
+  member: Member,
+  role: Member["role"],
+  patch: ReturnType<typeof patchOf>,
+  saved: () => void
+) => {
   const { membership, renew } = useSession()
-  const { name, setName, role, setRole, chosen, setChosen, endFault, hasEndFault, patch } = useForm(member)
-  const [isSent, setSent] = useState(false)
   const isSelf = member.id === membership.member_id
   const keys = useKeysAsked(member.id, role, isLower(role, member.role))
   const changing = useChange(
@@ -70,6 +61,27 @@ export const EditMember = ({
       else if (isSelf) renew()
     }
   )
+  return { isSelf, keys, changing }
+}
+
+/** The form. */
+export const EditMember = ({
+  of: member,
+  isLastOwner,
+  isSaved,
+  saved
+}: {
+  readonly of: Member
+  readonly isLastOwner: boolean
+  /** Whether it was saved since the page was opened. */
+  readonly isSaved: boolean
+  readonly saved: () => void
+}) => {
+  const texts = useTexts(membersTexts)
+  const { membership } = useSession()
+  const { name, setName, role, setRole, chosen, setChosen, endFault, hasEndFault, patch } = useForm(member)
+  const [isSent, setSent] = useState(false)
+  const { isSelf, keys, changing } = useSaving(member, role, patch, saved)
   const isChanged = Object.keys(patch).length > 0 || hasEndFault
   return (
     <Card title={texts.change}>
