@@ -1,5 +1,5 @@
 /** How long to wait before something is tried again. */
-import { called, type Deadline, later } from "./Deadline.ts"
+import { type Deadline, later, Waits } from "./Deadline.ts"
 import { CairnApiError } from "./Errors.ts"
 
 /** The bounds of waiting, in milliseconds. */
@@ -30,12 +30,12 @@ export const backoff = (failures: number, error: unknown, retry: Retry = {}): nu
 
 /** A wait that `signal` ends early, without an error. It keeps a process alive unless `isIdle`. */
 export const pause = async (millis: number, signal: AbortSignal, isIdle = false): Promise<void> => {
-  const ends = new Set<() => void>()
+  const ends = new Waits()
   const timer = later(() => {
     for (const end of ends) end()
   }, millis)
   if (isIdle) letGo(timer)
-  await called(ends, signal)
+  await ends.wait(signal)
   clearTimeout(timer)
 }
 

@@ -32,18 +32,22 @@ export const within = <A>(promise: Promise<A>, millis: number, caller: AbortSign
     if (caller?.aborted) abort()
   })
 
-/** Waits until its callback in `callbacks` is called, or `signal` is aborted. */
-export const called = (callbacks: Set<() => void>, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = () => {
-      callbacks.delete(end)
-      signal.removeEventListener("abort", end)
-      resolve()
-    }
-    callbacks.add(end)
-    signal.addEventListener("abort", end)
-    if (signal.aborted) end()
-  })
+/** Callbacks, each of which ends somebody's wait. */
+export class Waits extends Set<() => void> {
+  /** Waits until its callback is called, or `signal` is aborted. */
+  wait(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        this.delete(end)
+        signal.removeEventListener("abort", end)
+        resolve()
+      }
+      this.add(end)
+      signal.addEventListener("abort", end)
+      if (signal.aborted) end()
+    })
+  }
+}
 
 /** The end of a call's time. */
 export class Deadline {

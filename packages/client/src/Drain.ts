@@ -1,6 +1,6 @@
 /** Sends what waits in a queue, batch after batch, until it is closed. */
 import { backoff, pause, type Retry } from "./Backoff.ts"
-import { called } from "./Deadline.ts"
+import { Waits } from "./Deadline.ts"
 import { CairnApiError, CairnError, CairnTimeoutError, ClosedError, EventRefusedError } from "./Errors.ts"
 import type { PendingEvents } from "./PendingEvents.ts"
 import type { Outcome, PreparedEvent } from "./Prepared.ts"
@@ -53,7 +53,7 @@ const REQUESTS_OF_A_ROUND = 3
 export class Drain {
   readonly #options: DrainOptions
   readonly #end = new AbortController()
-  readonly #flushes = new Set<() => void>()
+  readonly #flushes = new Waits()
   #running: Promise<void> | undefined
   /** Ends a wait for the next try. */
   #wake = new AbortController()
@@ -106,7 +106,7 @@ export class Drain {
     this.#aside.ask()
     this.start()
     if (!this.#isTold) this.#wake.abort()
-    await called(this.#flushes, signal)
+    await this.#flushes.wait(signal)
   }
 
   /** Sends what waits, as {@link Drain.flush}, without long waits between its tries: the process ends. */

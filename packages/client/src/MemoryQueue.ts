@@ -1,4 +1,4 @@
-import { called } from "./Deadline.ts"
+import { Waits } from "./Deadline.ts"
 import { ClosedError, QueueFullError } from "./Errors.ts"
 import type { PendingEvents } from "./PendingEvents.ts"
 import type { PreparedEvent } from "./Prepared.ts"
@@ -12,7 +12,7 @@ export const memoryQueue = (bounds: { readonly events?: number } = {}): PendingE
   const waiting = new Set<PreparedEvent>()
   /** Those that are taken, by their keys. */
   const taken = new Map<string, PreparedEvent>()
-  const forRoom = new Set<() => void>()
+  const forRoom = new Waits()
   let characters = 0
   let isClosed = false
 
@@ -26,7 +26,7 @@ export const memoryQueue = (bounds: { readonly events?: number } = {}): PendingE
       characters += event.json.length
     },
     room: async (signal) => {
-      await called(forRoom, signal)
+      await forRoom.wait(signal)
       if (signal.aborted) throw signal.reason
     },
     take: async ({ count, bytes }) => {

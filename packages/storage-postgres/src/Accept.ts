@@ -15,7 +15,7 @@ import { insertWaiting } from "./InsertWaiting.ts"
 import type { NumberedRequest } from "./NumberedRequest.ts"
 import type { Places } from "./Places.ts"
 import { blobs, numbers } from "./PostgresTypes.ts"
-import { lockMonths, monthRoom, quotaOf, useRoom } from "./Quota.ts"
+import { lockMonths, quotaOf } from "./Quota.ts"
 import { sqlState } from "./SqlState.ts"
 
 /** The outcome for one request. */
@@ -145,13 +145,13 @@ const findRefused = Effect.fnUntraced(function* (
 ) {
   const refused = new Map<PendingEvent, QuotaReached>()
   const used = yield* lockMonths(sql, requests)
-  if (used.size === 0) return refused
+  if (used.isEmpty) return refused
   const claims = Array.from(claimsOf(requests).values())
   const held = new Set(claims.length === 0 ? [] : (yield* findHolders(sql, claims)).keys())
   for (const numbered of requests) {
     const { workspace, request } = numbered
     const quota = quotaOf(numbered)
-    const room = monthRoom(used, numbered)
+    const room = used.room(numbered)
     let fresh = 0
     for (const event of request.events) {
       const name = event.idempotencyKey === null ? null : nameOf(workspace, event.idempotencyKey)
@@ -163,7 +163,7 @@ const findRefused = Effect.fnUntraced(function* (
       fresh++
       if (name !== null) held.add(name)
     }
-    useRoom(used, numbered, fresh)
+    used.use(numbered, fresh)
   }
   return refused
 })

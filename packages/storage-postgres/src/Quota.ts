@@ -63,8 +63,36 @@ export const usageParameters = (counts: ReadonlyArray<UsageCount>) => [
   numbers(counts.map(({ events }) => events))
 ]
 
-/** The count of a workspace's month so far, by the name of {@link monthRoom}. */
-export type MonthsUsed = ReadonlyMap<string, number>
+/** How many events of the months with a quota are used, as requests take their part. */
+class MonthsUsed {
+  readonly #used = new Map<string, number>()
+
+  /** Whether no month has a quota, or none was ever used. */
+  get isEmpty(): boolean {
+    return this.#used.size === 0
+  }
+
+  /** Takes over the count of a workspace's month. */
+  count(workspace: number, month: string, events: number): void {
+    this.#used.set(nameOf(workspace, month), events)
+  }
+
+  /** How many more events a request's month has room for. */
+  room(numbered: NumberedRequest): number {
+    const quota = quotaOf(numbered)
+    const { workspace, request } = numbered
+    return quota === null
+      ? Number.POSITIVE_INFINITY
+      : quota - (this.#used.get(nameOf(workspace, monthOf(request.acceptedAt))) ?? 0)
+  }
+
+  /** Uses `events` of a request; one that is not counted uses none. */
+  use({ workspace, request }: NumberedRequest, events: number): void {
+    if (request.isCounted === false) return
+    const name = nameOf(workspace, monthOf(request.acceptedAt))
+    this.#used.set(name, (this.#used.get(name) ?? 0) + events)
+  }
+}
 
 /**
  * Locks every month that has a quota until the commit, and reads its count. For months without a quota it
@@ -75,7 +103,7 @@ export const lockMonths = Effect.fnUntraced(function* (
   requests: ReadonlyArray<NumberedRequest>
 ) {
   const limited = requests.filter((numbered) => quotaOf(numbered) !== null)
-  const used = new Map<string, number>()
+  const used = new MonthsUsed()
   if (limited.length === 0) return used
   const months = usageOf(limited).map((count) => ({ ...count, events: 0 }))
   // An existing row is updated to its own value: that locks it.
@@ -92,26 +120,6 @@ export const lockMonths = Effect.fnUntraced(function* (
      GROUP BY u.workspace, u.month`,
     usageParameters(months).slice(0, 2)
   )
-  for (const { workspace, month, events } of rows) used.set(nameOf(workspace, month), events)
+  for (const { workspace, month, events } of rows) used.count(workspace, month, events)
   return used
 })
-
-/** How many more events a request's month has room for. */
-export const monthRoom = (used: MonthsUsed, numbered: NumberedRequest): number => {
-  const quota = quotaOf(numbered)
-  const { workspace, request } = numbered
-  return quota === null
-    ? Number.POSITIVE_INFINITY
-    : quota - (used.get(nameOf(workspace, monthOf(request.acceptedAt))) ?? 0)
-}
-
-/** The same after `events` of it were used; a request that is not counted uses none. */
-export const useRoom = (
-  used: Map<string, number>,
-  { workspace, request }: NumberedRequest,
-  events: number
-) => {
-  if (request.isCounted === false) return
-  const name = nameOf(workspace, monthOf(request.acceptedAt))
-  used.set(name, (used.get(name) ?? 0) + events)
-}

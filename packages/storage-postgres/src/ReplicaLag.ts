@@ -5,14 +5,14 @@ import type { ReplicaState } from "./ReplicaState.ts"
 /** Most positions of the primary that are kept; the older ones lie further apart. */
 const KEPT = 600
 
-/** Keeps a position of the primary that was asked for after those that are kept. */
-export const noteWritten = (history: Array<Known>, known: Known): void => {
+/** Those positions of the primary that are kept, with one that was asked for after them. */
+export const withWritten = (history: ReadonlyArray<Known>, known: Known): ReadonlyArray<Known> => {
   const [first] = history
   const { system, timeline } = known.position
   const continues = first?.position.system === system && first.position.timeline === timeline
   const before = continues ? history : []
   const kept = before.length < KEPT ? before : before.filter((_, index) => index % 2 === 0)
-  history.splice(0, history.length, ...kept, known)
+  return [...kept, known]
 }
 
 /** What a replica has replayed, and the newest position of its primary; undefined where one is not known. */

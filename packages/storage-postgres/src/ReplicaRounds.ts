@@ -2,30 +2,31 @@
 import { LOG_METRICS, type MeterSet } from "@cairn/core/log"
 import { Effect } from "effect"
 import { lackOf, lose, type Replica, regain } from "./Replica.ts"
-import { lagBytes, lagSeconds, noteWritten } from "./ReplicaLag.ts"
+import { lagBytes, lagSeconds, withWritten } from "./ReplicaLag.ts"
 import { type ReplicaSet, raiseBase } from "./ReplicaSet.ts"
 
-/** What was logged last of each replica. */
-type Told = Map<Replica, string | undefined>
-
-/** Told once when a replica is not used, and once when it is. */
-const tell = (told: Told, replica: Replica, lack: string | undefined) =>
-  Effect.suspend(() => {
-    const isFirst = !told.has(replica)
-    const before = told.get(replica)
-    told.set(replica, lack)
-    const annotated = Effect.annotateLogs({
-      replica: replica.name,
-      ...(lack === undefined ? {} : { reason: `it ${lack}` })
+/** Tells the operator once when a replica is not used, and once when it is. */
+const makeTell = () => {
+  /** What was logged last of each replica. */
+  const told = new Map<Replica, string | undefined>()
+  return (replica: Replica, lack: string | undefined) =>
+    Effect.suspend(() => {
+      const isFirst = !told.has(replica)
+      const before = told.get(replica)
+      told.set(replica, lack)
+      const annotated = Effect.annotateLogs({
+        replica: replica.name,
+        ...(lack === undefined ? {} : { reason: `it ${lack}` })
+      })
+      if (lack !== undefined) {
+        return isFirst || before === undefined
+          ? annotated(Effect.logWarning("A read replica is not used"))
+          : Effect.void
+      }
+      if (isFirst) return annotated(Effect.logInfo("A read replica is used"))
+      return before === undefined ? Effect.void : annotated(Effect.logInfo("A read replica is used again"))
     })
-    if (lack !== undefined) {
-      return isFirst || before === undefined
-        ? annotated(Effect.logWarning("A read replica is not used"))
-        : Effect.void
-    }
-    if (isFirst) return annotated(Effect.logInfo("A read replica is used"))
-    return before === undefined ? Effect.void : annotated(Effect.logInfo("A read replica is used again"))
-  })
+}
 
 /** Judges a replica by what every read needs. */
 const look = ({ primary }: ReplicaSet, replica: Replica) =>
@@ -49,18 +50,17 @@ const look = ({ primary }: ReplicaSet, replica: Replica) =>
  * that is less than a round behind makes nobody wait.
  */
 export const makeRound = (set: ReplicaSet, isTold: boolean) => {
-  const told: Told = new Map()
+  const tell = makeTell()
   return Effect.gen(function* () {
     const { primary, replicas, now } = set
     const at = now()
     const position = yield* primary.ask
     if (primary.latest !== undefined) raiseBase(set, primary.latest)
     primary.latest = { position, at }
-    noteWritten(primary.history, primary.latest)
+    primary.history = withWritten(primary.history, primary.latest)
     yield* Effect.forEach(
       replicas,
-      (replica) =>
-        Effect.flatMap(look(set, replica), (lack) => (isTold ? tell(told, replica, lack) : Effect.void)),
+      (replica) => Effect.flatMap(look(set, replica), (lack) => (isTold ? tell(replica, lack) : Effect.void)),
       { concurrency: "unbounded", discard: true }
     )
   })

@@ -31,7 +31,7 @@ interface Primary {
   /** The newest that was asked for in the rounds. */
   latest: Known | undefined
   /** Those of its present history that were asked for before, as far as they are kept. */
-  readonly history: Array<Known>
+  history: ReadonlyArray<Known>
   /** How many reads it has answered in the place of a replica. */
   answered: number
   /** So many of them the base covers. */

@@ -143,9 +143,10 @@ export const choose = (
     : Effect.succeed<Choice>({ host: only, state: undefined, replaced: [] })
 }
 
-/** Tells the operator which server is used, and which takes writes though it was replaced. */
-const tell = ({ host, state, replaced }: Choice, told: Set<string>) =>
-  Effect.gen(function* () {
+/** Tells the operator which server is used, and once which takes writes though it was replaced. */
+const makeTell = () => {
+  const told = new Set<string>()
+  return Effect.fnUntraced(function* ({ host, state, replaced }: Choice) {
     yield* Effect.logInfo(`The database is used at ${host.name}`)
     for (const old of replaced) {
       const line = `${old.host.name} ${old.timeline}`
@@ -158,13 +159,14 @@ const tell = ({ host, state, replaced }: Choice, told: Set<string>) =>
       )
     }
   })
+}
 
 /** Chooses servers one after the other, for as long as the scope lasts. */
 const makeCurrent = Effect.fnUntraced(function* (config: ServersConfig) {
   const { needs, configOf, newest, tells } = config
   const asks = mustAsk(config)
   const one = yield* Semaphore.make(1)
-  const told = new Set<string>()
+  const tell = makeTell()
   let serving: InUse | undefined
   let suspected = true
   let failure: SqlError | undefined
@@ -198,7 +200,7 @@ const makeCurrent = Effect.fnUntraced(function* (config: ServersConfig) {
       if (closed) return yield* Effect.andThen(opened.close, Effect.fail(noConnection("it is closed")))
       serving = opened
       if (before !== undefined) yield* Effect.forkDetach(before.end)
-      if (asks && tells) yield* tell(choice, told)
+      if (asks && tells) yield* tell(choice)
     }
     // Writes are refused there, by where the newest timeline was seen.
     suspected = asks && (state?.timeline ?? newest()) < newest()

@@ -134,19 +134,20 @@ export const put = (open: Open, value: unknown, found: Altered | undefined): voi
 }
 
 /** The alterations, generated on demand. One path array is reused for all levels. */
-export function* alterationsWithin(
-  altered: Altered | undefined,
-  path: Array<string | number> = []
-): Generator<Alteration> {
-  if (altered === REPEATED) yield { path: [...path], literal: undefined }
-  else if (typeof altered === "string") yield { path: [...path], literal: altered }
-  else {
-    for (const [key, found] of altered ?? []) {
-      path.push(key)
-      yield* alterationsWithin(found, path)
-      path.pop()
+export function* alterationsWithin(altered: Altered | undefined): Generator<Alteration> {
+  const path: Array<string | number> = []
+  const below = function* (part: Altered | undefined): Generator<Alteration> {
+    if (part === REPEATED) yield { path: [...path], literal: undefined }
+    else if (typeof part === "string") yield { path: [...path], literal: part }
+    else {
+      for (const [key, found] of part ?? []) {
+        path.push(key)
+        yield* below(found)
+        path.pop()
+      }
     }
   }
+  yield* below(altered)
 }
 
 /** The index after the string that begins at `start`. */

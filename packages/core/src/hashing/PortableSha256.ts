@@ -47,14 +47,14 @@ export const sha256 = (message: Uint8Array): Uint8Array => {
 }
 
 /** FIPS 180-4 section 6.2.2: folds one 64-byte block into `state`. */
-const compress = (state: Uint32Array, w: Uint32Array, block: DataView, offset: number): void => {
-  for (let t = 0; t < 16; t++) w[t] = block.getUint32(offset + t * 4)
+const compress = (state: Uint32Array, scratch: Uint32Array, block: DataView, offset: number): void => {
+  for (let t = 0; t < 16; t++) scratch[t] = block.getUint32(offset + t * 4)
   for (let t = 16; t < 64; t++) {
-    const w15 = w[t - 15] as number
-    const w2 = w[t - 2] as number
+    const w15 = scratch[t - 15] as number
+    const w2 = scratch[t - 2] as number
     const s0 = rotr(w15, 7) ^ rotr(w15, 18) ^ (w15 >>> 3)
     const s1 = rotr(w2, 17) ^ rotr(w2, 19) ^ (w2 >>> 10)
-    w[t] = (w[t - 16] as number) + s0 + (w[t - 7] as number) + s1
+    scratch[t] = (scratch[t - 16] as number) + s0 + (scratch[t - 7] as number) + s1
   }
   let [a, b, c, d, e, f, g, h] = state as unknown as [
     number,
@@ -68,7 +68,7 @@ const compress = (state: Uint32Array, w: Uint32Array, block: DataView, offset: n
   ]
   for (let t = 0; t < 64; t++) {
     const s1 = rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)
-    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + (K[t] as number) + (w[t] as number)) | 0
+    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + (K[t] as number) + (scratch[t] as number)) | 0
     const s0 = rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)
     const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0
     h = g

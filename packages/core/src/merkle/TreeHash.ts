@@ -47,18 +47,18 @@ const DIGITS = new Uint8Array(128).fill(255)
 for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value
 
 /**
- * Writes the 32 bytes that `text` spells to `target`, from `offset` on. Returns false if it is not 64
- * lower-case hexadecimal characters; `target` then holds garbage. Costs a tenth of a SHA-256 and no
+ * Writes the 32 bytes that `text` spells to `into`, from `offset` on. Returns false if it is not 64
+ * lower-case hexadecimal characters; `into` then holds garbage. Costs a tenth of a SHA-256 and no
  * allocation, which matters for a million leaves.
  */
-export const writeHex = (text: string, target: Uint8Array, offset = 0): boolean => {
+export const writeHex = (text: string, into: Uint8Array, offset = 0): boolean => {
   if (text.length !== 2 * HASH_BYTES) return false
   let wrong = 0
   for (let index = 0; index < HASH_BYTES; index++) {
     const high = DIGITS[text.charCodeAt(2 * index)] ?? 255
     const low = DIGITS[text.charCodeAt(2 * index + 1)] ?? 255
     wrong |= high | low
-    target[offset + index] = (high << 4) | low
+    into[offset + index] = (high << 4) | low
   }
   return wrong < 16
 }

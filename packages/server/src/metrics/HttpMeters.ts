@@ -1,11 +1,5 @@
 /** What requests are metered by: how many there were, how long they took, and why they were refused. */
-import {
-  type MeterSet,
-  Meters,
-  type MetricCounter,
-  type MetricFamily,
-  type MetricHistogram
-} from "@cairn/core/log"
+import { type MeterSet, Meters, type MetricCounter, type MetricHistogram } from "@cairn/core/log"
 import { Effect } from "effect"
 import type { ApiError } from "../http/plumbing/ApiError.ts"
 import { LIMITS, SERVER_METRICS } from "./ServerFamilies.ts"
@@ -21,7 +15,27 @@ interface Answered {
 interface RouteMeter {
   readonly duration: MetricHistogram
   /** By status. */
-  readonly requests: Map<number, MetricCounter>
+  readonly requests: CountersBy<number>
+}
+
+/** The counters of a family by one of its labels, each made when it is first needed. */
+class CountersBy<Value extends string | number> {
+  readonly #known = new Map<Value, MetricCounter>()
+  readonly #make: (value: Value) => MetricCounter
+
+  constructor(make: (value: Value) => MetricCounter) {
+    this.#make = make
+  }
+
+  of(value: Value): MetricCounter {
+    return this.#known.get(value) ?? this.#new(value)
+  }
+
+  #new(value: Value): MetricCounter {
+    const counter = this.#make(value)
+    this.#known.set(value, counter)
+    return counter
+  }
 }
 
 /** The methods that the contract has: no other is shown, whatever clients send. */
@@ -41,14 +55,15 @@ const OTHER = "other"
 export class HttpMeters {
   readonly #meters: MeterSet
   readonly #routes = new Map<string, Map<string, RouteMeter>>()
-  readonly #errors = new Map<string, MetricCounter>()
-  readonly #limits = new Map<string, MetricCounter>()
+  readonly #errors: CountersBy<string>
+  readonly #limits: CountersBy<string>
 
   constructor(meters: MeterSet) {
     this.#meters = meters
-    for (const limit of LIMITS) this.#of(this.#limits, SERVER_METRICS.limited, "limit", limit)
-    for (const code of SERVER_METRICS.errors.labels.code)
-      this.#of(this.#errors, SERVER_METRICS.errors, "code", code)
+    this.#limits = new CountersBy((limit) => meters.counter(SERVER_METRICS.limited, { limit }))
+    this.#errors = new CountersBy((code) => meters.counter(SERVER_METRICS.errors, { code }))
+    for (const limit of LIMITS) this.#limits.of(limit)
+    for (const code of SERVER_METRICS.errors.labels.code) this.#errors.of(code)
   }
 
   /** A request was answered, so many milliseconds after it came. */
@@ -56,14 +71,13 @@ export class HttpMeters {
     const { duration, requests } = this.#meterOf(route, method)
     // The wall clock may have stepped back.
     duration.observe(millis > 0 ? millis / 1_000 : 0)
-    const counter = requests.get(status) ?? this.#counterOf(requests, route, method, status)
-    counter.value += 1
+    requests.of(status).value += 1
   }
 
   /** A request was refused, or failed. */
   refused({ code, limit }: Pick<ApiError, "code" | "limit">): void {
-    this.#of(this.#errors, SERVER_METRICS.errors, "code", code).value += 1
-    if (limit !== undefined) this.#of(this.#limits, SERVER_METRICS.limited, "limit", limit).value += 1
+    this.#errors.of(code).value += 1
+    if (limit !== undefined) this.#limits.of(limit).value += 1
   }
 
   #meterOf(route: string, method: string): RouteMeter {
@@ -74,36 +88,13 @@ export class HttpMeters {
     const labels = labelsOf(route, method)
     const meter: RouteMeter = {
       duration: this.#meters.histogram(SERVER_METRICS.requestDuration, labels),
-      requests: new Map()
+      requests: new CountersBy((status) =>
+        this.#meters.counter(SERVER_METRICS.requests, { ...labels, status: String(status) })
+      )
     }
     const methods = this.#routes.get(route) ?? new Map<string, RouteMeter>()
     this.#routes.set(route, methods.set(method, meter))
     return meter
-  }
-
-  #counterOf(
-    requests: Map<number, MetricCounter>,
-    route: string,
-    method: string,
-    status: number
-  ): MetricCounter {
-    const labels = { ...labelsOf(route, method), status: String(status) }
-    const counter = this.#meters.counter(SERVER_METRICS.requests, labels)
-    requests.set(status, counter)
-    return counter
-  }
-
-  #of(
-    counters: Map<string, MetricCounter>,
-    family: MetricFamily,
-    label: string,
-    value: string
-  ): MetricCounter {
-    const known = counters.get(value)
-    if (known !== undefined) return known
-    const counter = this.#meters.counter(family, { [label]: value })
-    counters.set(value, counter)
-    return counter
   }
 }
 

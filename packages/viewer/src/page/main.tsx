@@ -74,9 +74,10 @@ const moved: LogReaderOptions["moved"] = (place) => {
 }
 
 const placeIn = (asked: URLSearchParams) => {
+  const parameters = new URLSearchParams(asked)
   // The token decides on the tenant.
-  asked.delete("tenant_id")
-  return placeFrom(asked, new Date(clock.now()))
+  parameters.delete("tenant_id")
+  return placeFrom(parameters, new Date(clock.now()))
 }
 
 const addressOf: LogReaderOptions["addressOf"] = (place) => sharedAddress(place, new URL(location.href))

@@ -106,12 +106,12 @@ class Texts {
   readonly #parts: Array<Uint8Array> = []
   #length = 0
 
-  add(spans: Uint32Array, index: number, bytes: Uint8Array | undefined): void {
-    spans[2 * index] = bytes === undefined ? NO_TEXT : this.#length
+  add(into: Uint32Array, index: number, bytes: Uint8Array | undefined): void {
+    into[2 * index] = bytes === undefined ? NO_TEXT : this.#length
     if (bytes === undefined) return
     this.#parts.push(bytes)
     this.#length += bytes.length
-    spans[2 * index + 1] = this.#length
+    into[2 * index + 1] = this.#length
   }
 
   get bytes(): Uint8Array {

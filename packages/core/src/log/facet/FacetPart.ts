@@ -245,11 +245,11 @@ class PartWriter {
   }
 
   /** Writes where a further part of a value is, if it has one. */
-  #writePart(spans: Uint32Array, index: number, begin: number, end: number, part: number): boolean {
+  #writePart(into: Uint32Array, index: number, begin: number, end: number, part: number): boolean {
     const from = this.#partBegin(begin, end, part)
     if (from === NO_TEXT) return false
-    spans[2 * index] = from
-    spans[2 * index + 1] = partEnd(this.#bytes, from, end)
+    into[2 * index] = from
+    into[2 * index + 1] = partEnd(this.#bytes, from, end)
     return true
   }
 

@@ -233,31 +233,31 @@ export type ColumnCondition =
   | { readonly field: "targets"; readonly isType: IsWanted; readonly isId: IsWanted }
 
 /** Clears what a condition on one of {@link FIELDS} does not select; returns how many are left. */
-const keepField = (kept: Uint8Array, section: Uint8Array, isWanted: IsWanted): number => {
+const keepField = (state: Uint8Array, section: Uint8Array, isWanted: IsWanted): number => {
   const reader = new ByteReader(section)
   const wanted = Uint8Array.from({ length: reader.count() }, () => (isWanted(readValue(reader)) ? 1 : 0))
-  const numbers = reader.take(kept.length)
+  const numbers = reader.take(state.length)
   let left = 0
-  for (let event = 0; event < kept.length; event++) {
-    if (kept[event] === 0) continue
+  for (let event = 0; event < state.length; event++) {
+    if (state[event] === 0) continue
     if (wanted[numbers[event] ?? 0] === 1) left++
-    else kept[event] = 0
+    else state[event] = 0
   }
   return left
 }
 
-const keepTargets = (kept: Uint8Array, section: Uint8Array, isType: IsWanted, isId: IsWanted): number => {
+const keepTargets = (state: Uint8Array, section: Uint8Array, isType: IsWanted, isId: IsWanted): number => {
   const reader = new ByteReader(section)
   const wanted = Uint8Array.from({ length: reader.count() }, () => {
     const [type, id] = [readValue(reader), readValue(reader), readValue(reader)]
     return isType(type) && isId(id) ? 1 : 0
   })
   let left = 0
-  for (let event = 0; event < kept.length; event++) {
+  for (let event = 0; event < state.length; event++) {
     let has = 0
     for (let more = reader.varint(); more > 0; more--) has |= wanted[reader.varint()] ?? 0
-    if (has === 0) kept[event] = 0
-    else if (kept[event] === 1) left++
+    if (has === 0) state[event] = 0
+    else if (state[event] === 1) left++
   }
   return left
 }

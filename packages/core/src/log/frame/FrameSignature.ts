@@ -6,8 +6,8 @@ import { FIELD_END } from "./SearchTerm.ts"
 /** Bytes of a signature. */
 export const GRAM_SIGNATURE_BYTES = GRAM_BUCKETS / 8
 
-const setBit = (bytes: Uint8Array, bit: number): void => {
-  bytes[bit >>> 3] = (bytes[bit >>> 3] ?? 0) | (1 << (bit & 7))
+const setBit = (into: Uint8Array, bit: number): void => {
+  into[bit >>> 3] = (into[bit >>> 3] ?? 0) | (1 << (bit & 7))
 }
 
 /** The signature of texts: the two bits of each gram within a field. Costs one pass over them. */

@@ -24,12 +24,12 @@ const hasBit = (bytes: Uint8Array, bit: number): boolean => ((bytes[bit >>> 3] ?
 const placeOf = (bucket: number, frame: number): number => (bucket % PART_BUCKETS) * GROUP_FRAMES + frame
 
 /** Sets a frame's bits of a part to those of its signature, and leaves the other frames' as they are. */
-export const setFrame = (part: Uint8Array, index: number, frame: number, signature: Uint8Array): void => {
+export const setFrame = (into: Uint8Array, index: number, frame: number, signature: Uint8Array): void => {
   for (let bucket = index * PART_BUCKETS; bucket < (index + 1) * PART_BUCKETS; bucket++) {
     const place = placeOf(bucket, frame)
     const mask = 1 << (place & 7)
-    const before = part[place >>> 3] ?? 0
-    part[place >>> 3] = hasBit(signature, bucket) ? before | mask : before & ~mask
+    const before = into[place >>> 3] ?? 0
+    into[place >>> 3] = hasBit(signature, bucket) ? before | mask : before & ~mask
   }
 }
 

@@ -60,17 +60,6 @@ class KnownKeys {
   }
 }
 
-/** When keys were last used, by their ids. */
-type Uses = Map<string, Micros.Micros>
-
-/** The identity of a key that is used, which is noted, unless it has expired. */
-const use = ({ identity, expiresAt }: Known, nowMillis: number, uses: Uses): Identity | undefined => {
-  const now = Micros.fromMillis(nowMillis)
-  if (expiresAt !== null && expiresAt <= now) return undefined
-  uses.set(identity.id, now)
-  return identity
-}
-
 /** What finds the key behind a secret: one that is not revoked, has not ended and has this secret. */
 const makeKeyCheck = Effect.gen(function* () {
   const keys = yield* ApiKeys
@@ -132,10 +121,19 @@ export class Authenticator extends Context.Service<
       const check = yield* makeKeyCheck
       const once = singleFlight<Known, ApiError>(yield* Effect.scope)
       const known = new KnownKeys()
-      const used: Uses = new Map()
+      /** When keys were last used, by their ids. */
+      const used = new Map<string, Micros.Micros>()
+
+      /** The identity of a key that is used, which is noted, unless it has expired. */
+      const use = ({ identity, expiresAt }: Known, nowMillis: number): Identity | undefined => {
+        const now = Micros.fromMillis(nowMillis)
+        if (expiresAt !== null && expiresAt <= now) return undefined
+        used.set(identity.id, now)
+        return identity
+      }
 
       const admit = (entry: Known, nowMillis: number) => {
-        const identity = use(entry, nowMillis, used)
+        const identity = use(entry, nowMillis)
         if (identity !== undefined) return Effect.succeed(identity)
         known.forget(entry.identity.id)
         return Effect.fail(refuse("The API key has expired"))
@@ -144,7 +142,7 @@ export class Authenticator extends Context.Service<
       const clock = yield* Clock.Clock
       const recall = (authorization: string) => {
         const entry = known.find(sha256.hex(readBearer(authorization) ?? ""))
-        return entry && use(entry, clock.currentTimeMillisUnsafe(), used)
+        return entry && use(entry, clock.currentTimeMillisUnsafe())
       }
 
       const authenticate = (authorization: string | undefined, address: ClientAddress) =>

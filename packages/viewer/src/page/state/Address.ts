@@ -56,17 +56,13 @@ export const appearanceFrom = (parameters: URLSearchParams): Appearance => ({
   keys: parameters.getAll("key").map((key) => key.replaceAll(" ", "+"))
 })
 
-const withPlace = (parameters: URLSearchParams, place: Place): URLSearchParams => {
-  for (const [name, value] of placeParameters(place)) parameters.append(name, value)
-  return parameters
-}
-
 /**
  * The parameters of a place, as the page around gets them: with the time that counts, also where that is
  * the page's default, as another reader of the log may have another one.
  */
 export const placeQuery = (place: Place): string => {
-  const parameters = withPlace(new URLSearchParams(), place)
+  const parameters = new URLSearchParams()
+  for (const [name, value] of placeParameters(place)) parameters.append(name, value)
   parameters.set("clock", place.clock)
   return parameters.toString()
 }
@@ -101,7 +97,8 @@ export const queryOf = (place: Place, current: URLSearchParams): string => {
   for (const name of LASTING) {
     for (const value of current.getAll(name)) next.append(name, value)
   }
-  return asQuery(withPlace(next, place))
+  for (const [name, value] of placeParameters(place)) next.append(name, value)
+  return asQuery(next)
 }
 
 /** The address's query after the product chose other looks; what else it says stays. */
