@@ -91,9 +91,25 @@ const GLOSSARY = "docs/Glossary.md"
 
 const phrasesIn = (text) => [...text.matchAll(/`([^`]+)`/g)].map(([, phrase]) => phrase)
 
-/** Matches phrases also where a line ends within one, and the next line of a comment begins. */
-const anyOf = (phrases) =>
-  new RegExp(`\\b(?:${phrases.join("|").replaceAll(" ", "\\s+(?:(?:\\*|#|//)\\s*)?")})\\b`, "gi")
+/** Where a text has one of the phrases, also over the end of a line, and into the next line of a comment. */
+const occurrences = (text, phrases) => {
+  const wanted = phrases.map((phrase) => phrase.split(" "))
+  const words = [...text.matchAll(/\w+/g)].map(({ 0: word, index }) => ({
+    word: word.toLowerCase(),
+    index,
+    end: index + word.length
+  }))
+  const isGap = (at) => /^\s+(?:(?:\*|#|\/\/)\s*)?$/.test(text.slice(words[at - 1].end, words[at].index))
+  const isAt = (phrase, start) =>
+    phrase.every(
+      (word, offset) => words[start + offset]?.word === word && (offset === 0 || isGap(start + offset))
+    )
+  return words.flatMap(({ index }, start) =>
+    wanted
+      .filter((phrase) => isAt(phrase, start))
+      .map((phrase) => ({ index, end: words[start + phrase.length - 1].end }))
+  )
+}
 
 /** What the glossary's table has in code in its second column: words to avoid, and after "but" exceptions. */
 const wordsToAvoid = () => {
@@ -105,24 +121,28 @@ const wordsToAvoid = () => {
 
 const { avoided, excepted } = wordsToAvoid()
 
-/** The file's text without what is excepted and, of the contracts, without the titles of their tests. */
-const wordsOf = (file) => {
-  const text = file.startsWith("packages/testing/src/")
+/** The file's text; of the contracts, without the titles of their tests. */
+const wordsOf = (file) =>
+  file.startsWith("packages/testing/src/")
     ? read(file).replace(/^.*$/gm, (line) => (COMMENT.test(line) ? line : ""))
     : read(file)
-  return excepted.length === 0 ? text : text.replace(anyOf(excepted), (phrase) => phrase.replace(/\S/g, "_"))
-}
 
 const avoidedWords = (file) => {
   const text = wordsOf(file)
-  return [...text.matchAll(anyOf(avoided))].map(
-    ({ 0: phrase, index }) =>
-      `${file}:${text.slice(0, index).split("\n").length}: "${phrase.replace(/\s+((\*|#|\/\/)\s*)?/g, " ")}", see ${GLOSSARY}`
-  )
+  const exceptions = occurrences(text, excepted)
+  return occurrences(text, avoided)
+    .filter(({ index, end }) => !exceptions.some((one) => one.index < end && index < one.end))
+    .map(({ index, end }) => {
+      const phrase = text.slice(index, end).replace(/\s+(?:(?:\*|#|\/\/)\s*)?/g, " ")
+      return `${file}:${text.slice(0, index).split("\n").length}: "${phrase}", see ${GLOSSARY}`
+    })
 }
 
-/** Not tests, whose titles may say it shorter, change logs of releases, nor the page that lists the words. */
-const isWorded = (file) => !/(^|\/)tests?\/|\/CHANGELOG\.md$/.test(file) && file !== GLOSSARY
+/**
+ * Not tests, whose titles may say it shorter, migrations, which stay as they were applied, change logs of
+ * releases, nor the page that lists the words.
+ */
+const isWorded = (file) => !/(^|\/)(tests?|migrations)\/|\/CHANGELOG\.md$/.test(file) && file !== GLOSSARY
 
 const SECTIONS = ["Context", "Decision", "Reasons", "Rejected"]
 

@@ -1,5 +1,5 @@
 /**
- * Idempotency keys by their hash, as in `KeyRows`. All are rewritten at once, and nobody accepts an event
+ * Idempotency keys by their hash, as in `KeyRows`. All are written anew at once, and nobody accepts an event
  * with a key meanwhile: a million take 10 s of processor time (measured on two cores). A server of an earlier
  * version accepts none afterwards.
  */

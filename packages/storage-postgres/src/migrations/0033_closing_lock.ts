@@ -1,7 +1,7 @@
 /**
- * A transaction that accepts events of a workspace shares its slot's lock with others, and one that closes
- * the log holds it alone, each until it ends. So closing waits for the commits of those workspaces alone,
- * wherever their rows lie, and the look at what was closed comes after that.
+ * Whoever accepts events of a workspace holds its slot's lock together with the others, and whoever closes
+ * the log holds it alone, each until the transaction ends. So closing waits for the commits of those
+ * workspaces alone, wherever their rows lie, and the look at what was closed comes after that.
  */
 
 /** "clos", the first key of these advisory locks; the second is the slot. */

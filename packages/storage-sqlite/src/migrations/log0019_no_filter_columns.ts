@@ -1,7 +1,7 @@
 /**
  * Events are found by the frames of the index, so that the columns and indexes that they were filtered by go:
  * they were two thirds of what an append cost. Of a log of before, the columns stay in its rows, empty in new
- * ones: to remove them would rewrite the whole table. Only their `NOT NULL` goes, as the documentation
+ * ones: to take them out would write the whole table anew. Only their `NOT NULL` goes, as the documentation
  * of `ALTER TABLE` describes.
  */
 export default `

@@ -142,49 +142,59 @@ export interface GeneratedTests {
   ) => Effect.Effect<void, E, R>
 }
 
+/** The seeds of the corpus, and then those of this run. */
+const chosenSeeds = (
+  url: string,
+  { count = 1, seed }: Stories
+): ReadonlyArray<FailedSeed & { readonly seed: number }> => {
+  const first = seedOfRun(seed)
+  return [
+    ...corpusEntries(url, titleOfTest()).flatMap((entry) =>
+      "seed" in entry ? [{ seed: entry.seed, run: first, kept: entry.seed }] : []
+    ),
+    ...Array.from({ length: count }, (_, index) => ({
+      seed: first + index,
+      run: first + index,
+      kept: undefined
+    }))
+  ]
+}
+/** Checks a property of the file at `url` with its corpus, and then with new inputs. */
+const checkProperty = <A>(
+  url: string,
+  checked: FastCheck.IProperty<A>,
+  parameters: FastCheck.Parameters<A>
+): void => {
+  const seed = seedOfRun(parameters.seed)
+  const kept = corpusEntries(url, titleOfTest())
+  for (const entry of kept) {
+    if (!("seed" in entry)) continue
+    const replay = entry.path === undefined ? {} : { path: entry.path, numRuns: 1 }
+    try {
+      void FastCheck.assert(checked, { ...parameters, ...replay, seed: entry.seed })
+    } catch (failure) {
+      throw explain(failure, { run: seed, kept: entry.seed }, url)
+    }
+  }
+  try {
+    const examples = kept.flatMap((entry) => ("input" in entry ? [argumentsOf<A>(entry.input)] : []))
+    void FastCheck.assert(checked, {
+      ...parameters,
+      seed,
+      examples: [...examples, ...(parameters.examples ?? [])]
+    })
+  } catch (failure) {
+    throw explain(failure, { run: seed, kept: undefined }, url)
+  }
+}
+
 /**
  * The generated tests of the file at `url`, which is its `import.meta.url`. A test without an entry in the
  * corpus fails, so that each has at least one input that every run begins with.
  */
 export const generatedTests = (url: string): GeneratedTests => {
   const entries = () => corpusEntries(url, titleOfTest())
-  /** The seeds of the corpus, and then those of this run. */
-  const chosen = ({ count = 1, seed }: Stories): ReadonlyArray<FailedSeed & { readonly seed: number }> => {
-    const first = seedOfRun(seed)
-    return [
-      ...entries().flatMap((entry) =>
-        "seed" in entry ? [{ seed: entry.seed, run: first, kept: entry.seed }] : []
-      ),
-      ...Array.from({ length: count }, (_, index) => ({
-        seed: first + index,
-        run: first + index,
-        kept: undefined
-      }))
-    ]
-  }
-  const property = <A>(checked: FastCheck.IProperty<A>, parameters: FastCheck.Parameters<A> = {}) => {
-    const seed = seedOfRun(parameters.seed)
-    const kept = entries()
-    for (const entry of kept) {
-      if (!("seed" in entry)) continue
-      const replay = entry.path === undefined ? {} : { path: entry.path, numRuns: 1 }
-      try {
-        void FastCheck.assert(checked, { ...parameters, ...replay, seed: entry.seed })
-      } catch (failure) {
-        throw explain(failure, { run: seed, kept: entry.seed }, url)
-      }
-    }
-    try {
-      const examples = kept.flatMap((entry) => ("input" in entry ? [argumentsOf<A>(entry.input)] : []))
-      void FastCheck.assert(checked, {
-        ...parameters,
-        seed,
-        examples: [...examples, ...(parameters.examples ?? [])]
-      })
-    } catch (failure) {
-      throw explain(failure, { run: seed, kept: undefined }, url)
-    }
-  }
+  const chosen = (options: Stories) => chosenSeeds(url, options)
 
   const samples: GeneratedTests["samples"] = async <A>(
     arbitrary: FastCheck.Arbitrary<A>,
@@ -231,5 +241,11 @@ export const generatedTests = (url: string): GeneratedTests => {
       }
     })
 
-  return { property, samples, stories, promises, effects }
+  return {
+    property: (checked, parameters = {}) => checkProperty(url, checked, parameters),
+    samples,
+    stories,
+    promises,
+    effects
+  }
 }
