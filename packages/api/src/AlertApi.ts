@@ -139,7 +139,7 @@ export const AlertRuleView = Schema.toType(
 export type AlertRuleView = typeof AlertRuleView.Type
 
 /** What a rule would have raised over the whole log. */
-export const BacktestReport = Schema.Struct({
+const BacktestReport = Schema.Struct({
   alerts: Schema.Array(Alert).annotate({
     description: "Oldest first, at most 1,000; `triggered_at` is when the event was recorded"
   }),

@@ -82,7 +82,7 @@ export const BatchAccepted = Schema.Struct({
 export type BatchAccepted = typeof BatchAccepted.Type
 
 /** The rejection of a batch. `events` has the reason for each item, if every one was rejected. */
-export const BatchRejected = Schema.Struct({
+const BatchRejected = Schema.Struct({
   error: Schema.Literal("validation_failed").annotate({ description: "A stable code, to branch on" }),
   message: Field.text("What is wrong with the body, for a person"),
   ...faultFields,

@@ -34,7 +34,7 @@ export const OwnSession = Schema.Struct({
 export type OwnSession = typeof OwnSession.Type
 
 /** The ways to sign in that the service offers. */
-export const SignInWays = Schema.Struct({
+const SignInWays = Schema.Struct({
   mail: Schema.Boolean.annotate({
     description: "Whether the service sends mail: links to sign in, and invitations of new members"
   }),

@@ -13,7 +13,7 @@ import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./
 import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
 
 /** Most events that one request may ask the proofs of: a page. */
-export const MAX_PROOFS = 100
+const MAX_PROOFS = 100
 
 /** The proof that the log of one checkpoint begins with the log of an earlier one. */
 export const Consistency = Schema.Struct({

@@ -37,7 +37,7 @@ export const WebhookView = Schema.Struct(webhookFields).annotate({
 export type WebhookView = typeof WebhookView.Type
 
 /** A webhook with its secret, which is shown when it is made and never again. */
-export const WebhookWithSecret = Schema.Struct({
+const WebhookWithSecret = Schema.Struct({
   ...webhookFields,
   secret: Schema.String.annotate({
     description: "What its messages are signed with, `whsec_…`; it is not shown again",

@@ -65,7 +65,7 @@ export interface LockedHead {
  * Reads a head and blocks every other append until the transaction ends; none if it is locked already and
  * `wait` is false. Fails if the database lacks what this process has seen in it.
  */
-export const lockHead = Effect.fnUntraced(function* (
+const lockHead = Effect.fnUntraced(function* (
   { sql, seen, workspaceId, workspace }: AppendPlace,
   wait: boolean
 ): Effect.fn.Return<LockedHead | undefined, SqlError | StoreBehind> {

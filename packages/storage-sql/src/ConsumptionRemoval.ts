@@ -15,7 +15,7 @@ import { holdsJsonText, holdsText } from "./TextPattern.ts"
 import { isOf, type KeyedTables } from "./WorkspaceKeys.ts"
 
 /** The reason of an alert whose event was removed. */
-export const REMOVED_REASON = "The content of the event was removed"
+const REMOVED_REASON = "The content of the event was removed"
 
 const decodeAlerts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ event_id: Schema.String })))
 

@@ -62,7 +62,7 @@ export interface ProviderClaims {
 /** How long a link is good for that was mailed on request, or made by the operator. */
 export const LINK_LIFE: Micros.Micros = 15 * Micros.MINUTE
 /** How long an invitation is good for: people read their mail after a weekend. */
-export const INVITATION_LIFE: Micros.Micros = 7 * Micros.DAY
+const INVITATION_LIFE: Micros.Micros = 7 * Micros.DAY
 /** How long a set-up link is good for: the operator may read the log only tomorrow. */
 export const SETUP_LIFE: Micros.Micros = Micros.DAY
 interface Limit extends Pick<LinkLimit, "most" | "mostOfWorkspace"> {

@@ -37,7 +37,7 @@ export const ApiKey = Schema.Struct({
 export type ApiKey = typeof ApiKey.Type
 
 /** Most keys of a workspace that are neither revoked nor expired. */
-export const MAX_API_KEYS = 100
+const MAX_API_KEYS = 100
 
 /** Whether a key is neither revoked nor expired at `now`. */
 export const isLiveKey = (

@@ -27,7 +27,7 @@ export const isTrusted = ({ retired_at }: ViewerKey, now: Micros): boolean =>
   retired_at === null || now < retired_at
 
 /** Most keys of a workspace whose tokens are valid. */
-export const MAX_VIEWER_KEYS = 10
+const MAX_VIEWER_KEYS = 10
 
 const withinKeys = withinLimit(
   "viewer keys",

@@ -15,7 +15,7 @@ const shortening = {
 }
 
 /** A shorter retention that does not count yet. */
-export const PendingRetentionView = Schema.Struct({
+const PendingRetentionView = Schema.Struct({
   ...shortening,
   followed_by: Schema.optionalKey(
     Schema.Struct(shortening).annotate({

@@ -58,7 +58,7 @@ export const MadeBackup = Schema.Struct({
 export type MadeBackup = typeof MadeBackup.Type
 
 /** When a backup was made; undefined for one that is not known to hold. */
-export const heldSince = ({ state, verdict }: StoredBackup): Micros.Micros | undefined =>
+const heldSince = ({ state, verdict }: StoredBackup): Micros.Micros | undefined =>
   state === "holds" && verdict !== null ? Micros.parse(verdict.made_at) : undefined
 
 /**

@@ -41,7 +41,7 @@ export interface PastConfig extends OutboundConfig {
 }
 
 /** Accepting and managing over the ports, dated by the clock of the effect: see {@link asIfAt}. */
-export const layerPast = ({ retentionDelayDays, logOrigin, ...outbound }: PastConfig) => {
+const layerPast = ({ retentionDelayDays, logOrigin, ...outbound }: PastConfig) => {
   const retentionDelay = retentionDelayDays * Micros.DAY
   return Layer.mergeAll(
     WorkspaceManagement.layer({ retentionDelay, logOrigin }),

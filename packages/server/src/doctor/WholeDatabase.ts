@@ -16,7 +16,7 @@ export const opened = ({ opening }: Patient) =>
 export const MACHINE_CHECK = "postgres-machines"
 
 /** Why what is spread over machines cannot be read; undefined if it can. */
-export const awayReason = ({ postgres }: OpenedDatabase): string | undefined => {
+const awayReason = ({ postgres }: OpenedDatabase): string | undefined => {
   const away = postgres?.machines.filter(({ facts }) => facts === null) ?? []
   return away.length === 0
     ? undefined

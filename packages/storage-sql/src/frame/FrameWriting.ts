@@ -68,7 +68,7 @@ export const eventsAgain = Effect.fnUntraced(function* (
 })
 
 /** The columns of the frames of a group; those that are damaged, or gone, are made again from the log. */
-export const groupColumns = Effect.fnUntraced(function* (writer: FrameWriter, group: number) {
+const groupColumns = Effect.fnUntraced(function* (writer: FrameWriter, group: number) {
   const frames: Array<PlacedColumns> = []
   for (const stored of yield* writer.store.columns(writer.workspace, framesOfGroup(group))) {
     const columns = openColumns(stored) ?? openColumns(newFrame(stored, yield* eventsAgain(writer, stored)))

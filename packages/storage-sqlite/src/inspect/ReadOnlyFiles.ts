@@ -30,7 +30,7 @@ export const filesOf = (filename: string): Readonly<Record<MigratedFile, string>
  * How a file is opened that only is read. SQLite makes a write-ahead log beside a file that has none, even to
  * read it; a file without one is open nowhere, and does not change.
  */
-export const readOnlyName = (filename: string): string =>
+const readOnlyName = (filename: string): string =>
   existsSync(`${filename}-wal`) ? filename : `${pathToFileURL(resolve(filename)).href}?immutable=1`
 
 /** Opens a file until the scope ends. It must be there. */

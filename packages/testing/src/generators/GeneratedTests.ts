@@ -19,7 +19,7 @@ import { type SeededRandom, seededRandom } from "./SeededRandom.ts"
 const Why = { why: Schema.NonEmptyString }
 
 /** What is kept of one run: the arguments of a property, or the seed of a story. */
-export const CorpusEntry = Schema.Union([
+const CorpusEntry = Schema.Union([
   Schema.Struct({ ...Why, input: Schema.Array(Schema.Json) }),
   Schema.Struct({ ...Why, seed: Schema.Int, path: Schema.optionalKey(Schema.String) })
 ])

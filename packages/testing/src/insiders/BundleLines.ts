@@ -22,7 +22,7 @@ export const readLines = (lines: ReadonlyArray<string>): BundleLines =>
   })
 
 /** The line as it is in the file, with its newline. */
-export const writeLine = ({ type, value }: BundleLine): string => {
+const writeLine = ({ type, value }: BundleLine): string => {
   if (type !== "checkpoint" || !isObject(value) || !isObject(value.note)) return `${writeJson(value)}\n`
   return `${writeJson({ ...value, note: noteText(value.note) })}\n`
 }

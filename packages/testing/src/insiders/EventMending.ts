@@ -43,7 +43,7 @@ export const hashOfHeader = (sha256: Sha256Shape, header: JsonObject): string =>
   sha256.hex(`cairn.event.v1\n${writeJson(header)}`)
 
 /** The hash that follows from the members of an event's line. */
-export const hashOfEvent = (sha256: Sha256Shape, workspaceId: Json, event: JsonObject): string => {
+const hashOfEvent = (sha256: Sha256Shape, workspaceId: Json, event: JsonObject): string => {
   const {
     content_hash = null,
     created_at = null,

@@ -7,10 +7,10 @@ import { failuresOf, findingsOf, type Outcome } from "./Outcome.ts"
 import { element, type PageElement } from "./PageElement.ts"
 
 /** Most failures that stand in a report. */
-export const MOST_FAILURES = 500
+const MOST_FAILURES = 500
 
 /** Failed events that stand on the first page, which has less room where there are two files. */
-export const mostOnFirstPage = ({ earlier }: Pick<Outcome, "earlier">): number => (earlier === null ? 2 : 1)
+const mostOnFirstPage = ({ earlier }: Pick<Outcome, "earlier">): number => (earlier === null ? 2 : 1)
 
 /** Characters of a text from the file, on the first page and in the appendix. */
 const SHORT = 24

@@ -11,7 +11,7 @@ export interface Query {
 }
 
 /** A query's text with some of its parameters changed, with its question mark; empty for no parameters. */
-export const changedQuery = (
+const changedQuery = (
   query: Readonly<Record<string, string>>,
   changes: Readonly<Record<string, string | undefined>>
 ): string => {

@@ -9,7 +9,7 @@ import { useTexts } from "../locale/Texts.ts"
 import { frameTexts } from "./FrameTexts.ts"
 
 /** Signs in again, and comes back here. */
-export const signInAgain = (): void => {
+const signInAgain = (): void => {
   const here = `${location.pathname}${location.search}`
   location.assign(`/sign-in?why=session_ended&return=${encodeURIComponent(here)}`)
 }

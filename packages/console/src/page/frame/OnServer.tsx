@@ -2,7 +2,7 @@
 import { type Texts, useTexts } from "../locale/Texts.ts"
 
 /** In each language. */
-export const onServerTexts: Texts<{ readonly where: string }> = {
+const onServerTexts: Texts<{ readonly where: string }> = {
   en: {
     where:
       "The command runs on the machine of the service, with the service’s settings (the same environment)."

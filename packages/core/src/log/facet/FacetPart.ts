@@ -17,7 +17,7 @@ export interface FacetShape {
   readonly isMany?: boolean
 }
 
-export const FACET_SHAPES: Readonly<Record<FacetField, FacetShape>> = {
+const FACET_SHAPES: Readonly<Record<FacetField, FacetShape>> = {
   action: { kind: "action", own: 1 },
   actor: { kind: "actorId", own: 1, label: 1 },
   resource: { kind: "resourceType", own: 1 },

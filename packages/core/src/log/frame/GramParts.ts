@@ -9,7 +9,7 @@ import type { SearchTerm } from "./SearchTerm.ts"
 /** Frames of a group. */
 export const GROUP_FRAMES = 64
 /** Buckets whose cells are stored together, and the number of such parts. */
-export const PART_BUCKETS = 64
+const PART_BUCKETS = 64
 export const GROUP_PARTS = GRAM_BUCKETS / PART_BUCKETS
 const CELL_BYTES = GROUP_FRAMES / 8
 /** Bytes of a part. */

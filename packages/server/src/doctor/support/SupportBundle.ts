@@ -56,7 +56,7 @@ const part = <E>(name: Part, { limits }: Patient, text: Effect.Effect<string, E>
   )
 
 /** The files of the bundle. */
-export const bundleFiles = Effect.fnUntraced(function* (patient: Patient, log: string | null) {
+const bundleFiles = Effect.fnUntraced(function* (patient: Patient, log: string | null) {
   const secrets = secretsIn(patient.given, patient.environment)
   const results = yield* diagnose(CHECKS, patient)
   const files = [

@@ -8,7 +8,7 @@ import { ApiError } from "../plumbing/ApiError.ts"
  * New sessions a minute of a person for one workspace: each is an event, which no quota counts. Nobody signs
  * in more often by hand.
  */
-export const SESSIONS_PER_MINUTE = 10
+const SESSIONS_PER_MINUTE = 10
 
 /** Sessions remembered at most, of which it is known that they were counted. */
 const MAX_COUNTED = 10_000

@@ -30,7 +30,7 @@ import { rejectUnknown } from "./UnknownInput.ts"
 type SignedIn = Parameters<Guard["entry"]["enter"]>[0]
 
 /** Requests a minute of one person. */
-export const PERSON_REQUESTS_PER_MINUTE = 600
+const PERSON_REQUESTS_PER_MINUTE = 600
 
 /** Which workspace a request with a session is for. */
 const WORKSPACE_HEADER = "x-cairn-workspace"

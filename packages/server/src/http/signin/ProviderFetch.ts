@@ -3,7 +3,7 @@ import type { CustomFetch } from "openid-client"
 import { isLoopback } from "../../settings/SignInSettings.ts"
 
 /** Longest answer of a provider, in bytes. Its keys and metadata are some kilobytes. */
-export const LONGEST_ANSWER = 1_048_576
+const LONGEST_ANSWER = 1_048_576
 
 /** Statuses whose answers have no body (Fetch section 2.2.3). */
 const WITHOUT_BODY: ReadonlyArray<number> = [101, 103, 204, 205, 304]

@@ -15,7 +15,7 @@ const LEAST_WITH_EVENT = 640
 const MOST = 4_000
 
 /** The height for contents that are this high. */
-export const heightFor = (content: number, hasEvent: boolean): number =>
+const heightFor = (content: number, hasEvent: boolean): number =>
   Math.min(Math.max(Math.ceil(content), hasEvent ? LEAST_WITH_EVENT : LEAST), MOST)
 
 /** Tells the height now, and whenever it changes. */

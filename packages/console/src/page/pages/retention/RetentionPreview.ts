@@ -7,7 +7,7 @@ export type Workspace = components["schemas"]["Workspace"]
 const DAY = 86_400_000
 
 /** Days until a shorter retention counts, unless the operator has set otherwise. */
-export const DELAY_DAYS = 7
+const DELAY_DAYS = 7
 
 /** What a new figure would do. */
 export type Effect =

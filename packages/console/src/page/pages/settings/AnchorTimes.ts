@@ -11,7 +11,7 @@ export type Rhythm = "service" | "hour" | "quarter" | "day" | "own"
 const SECONDS = { hour: 3_600, quarter: 6 * 3_600, day: 86_400 } as const
 
 /** The rhythm of a schedule. */
-export const rhythmOf = (schedule: Schedule): Rhythm => {
+const rhythmOf = (schedule: Schedule): Rhythm => {
   if (schedule === null) return "service"
   const { every_seconds: every, offset_seconds: offset } = schedule
   if (every === SECONDS.day) return offset % 60 === 0 ? "day" : "own"
