@@ -1,4 +1,4 @@
-/** The types of alert rule. */
+/** The types of alert rule, which what consumers store names too. The rules themselves: `alert/rules`. */
 import { Schema } from "effect"
 
 /** A type of alert rule. Rules, parameters and evaluators each have one entry for each type. */

@@ -4,6 +4,8 @@
  *
  * A cell that begins like a formula, or with an apostrophe, is written with an apostrophe before it. A
  * program that reads the file removes one leading apostrophe, if there is one, and has the original.
+ *
+ * Which columns an export has: `export/CsvColumns.ts`.
  */
 
 /**
