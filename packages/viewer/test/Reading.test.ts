@@ -234,6 +234,22 @@ describe.skipIf(noChromium)(`a log that is read${because}`, () => {
       await focused(4)
     })
 
+    it("takes a key that comes while a row gets the focus", async () => {
+      await open({ framed: false })
+      await viewer.page.keyboard.press("j")
+      await focused(0)
+      await viewer.frame.evaluate(`{
+        let left = 3
+        addEventListener("focusin", ({ target }) => {
+          if (left-- > 0) target.dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true }))
+        })
+      }`)
+      await viewer.page.keyboard.press("j")
+      await focused(4)
+      await viewer.page.keyboard.press("k")
+      await focused(3)
+    })
+
     it("shows its keys with ?, and lets them be turned off", async () => {
       await open({ framed: false })
       await viewer.page.keyboard.press("?")

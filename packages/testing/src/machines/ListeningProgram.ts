@@ -20,8 +20,9 @@ export const listening = (
   const port = new Promise<string>((resolve, reject) => {
     const hear = (chunk: Buffer) => {
       printed += chunk
-      const found = /(?:port:? |:)(\d+)(?:\r?\n|"| \})/.exec(printed)?.[1]
-      if (found !== undefined) resolve(found)
+      const found = /(?:(?:port |:)(\d+)|port: (\d+) \}|listening at \S+:(\d+)"\})\r?\n/.exec(printed)
+      const port = found?.slice(1).find((one) => one !== undefined)
+      if (port !== undefined) resolve(port)
     }
     child.stdout.on("data", hear)
     child.stderr.on("data", hear)

@@ -54,7 +54,9 @@ export const useRowFocus = (shown: ListInSight) => {
   const [{ row: active }, setFocus] = useState({ row: 0 })
   /** The row that gets the focus once it is drawn: keys may come faster than that. */
   const next = useRef<number>(undefined)
-  const isFocused = () => rowOf(document.activeElement) === active
+  /** The row of the last drawing: what handles a key may be of the one before. */
+  const drawn = useRef(active)
+  drawn.current = active
 
   useEffect(() => {
     next.current = undefined
@@ -85,8 +87,9 @@ export const useRowFocus = (shown: ListInSight) => {
 
   /** Goes so many rows down from the one that has the focus, or else to the active one. */
   const step = (rows: number) => {
-    const from = next.current ?? (isFocused() ? active : undefined)
-    focusOn(from === undefined ? active : Math.max(0, Math.min(from + rows, pages.rows - 1)))
+    const from = next.current ?? rowOf(document.activeElement)
+    const last = reader.pages.peek().rows - 1
+    focusOn(from === undefined ? drawn.current : Math.max(0, Math.min(from + rows, last)))
   }
 
   useShortcuts(reader, {
