@@ -40,8 +40,8 @@ export const pause = async (millis: number, signal: AbortSignal, isIdle = false)
 }
 
 /**
- * Tries until it goes well, time is over or `mayRepeat` says no, which is asked where there is time; throws
- * the last error.
+ * Tries until a try succeeds, the time is over, or `mayRepeat` says no (it is asked only while there is
+ * time); throws the last error.
  */
 export const repeated = async <A>(
   deadline: Deadline,

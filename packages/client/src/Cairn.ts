@@ -16,10 +16,10 @@ import { consoleReports, harmless, type OnError, type ReportKind } from "./Repor
 import { Sender } from "./Sender.ts"
 import type { EventInput } from "./Types.ts"
 
-/** Most milliseconds that a queue takes to keep what could not be recorded in time. */
+/** Most milliseconds that a queue takes to keep an event that could not be recorded in time. */
 const DEFER_MILLIS = 500
 
-/** Whether the same request a moment later would be answered alike: a wrong key, a redirect. */
+/** Whether repeating the request soon would give the same answer: a wrong key, a redirect. */
 const isPointless = (error: unknown): boolean =>
   error instanceof CairnApiError && error.status < 500 && ![408, 425, 429].includes(error.status)
 
@@ -115,7 +115,7 @@ export class Cairn implements EventSink {
     this.#queue.watch?.(() => this.#wake())
   }
 
-  /** What has become of events so far. */
+  /** The outcomes of events so far. */
   get counters(): Counters {
     return { ...this.#counts, waiting: this.#queue.size() }
   }
@@ -193,9 +193,9 @@ export class Cairn implements EventSink {
   }
 
   /**
-   * Sends what waits, for at most 10 seconds, 2 with a spool, unless said otherwise, and ends. What then
-   * still waits is in the spool for the next start, or, where the queue is in memory, lost, which `onError`
-   * and the counters say.
+   * Sends the events that wait, for at most 10 seconds (2 with a spool) unless said otherwise, and ends.
+   * Events that still wait then stay in a spool for the next start. Events in memory are lost, which
+   * `onError` and the counters report.
    */
   close(
     options: { readonly timeoutMillis?: number | undefined } = {}
@@ -279,7 +279,7 @@ export class Cairn implements EventSink {
   }
 
   /**
-   * Adds an event to the queue within a time.
+   * Adds an event to the queue within a time limit.
    *
    * @throws LateError where that is over first. What the queue then does is counted, sent and reported.
    */

@@ -1,4 +1,4 @@
-/** What a client is made with and counts, and what of it is no setting. */
+/** A client's options and counters, and the check of options. */
 import type { Retry } from "./Backoff.ts"
 import type { Batching } from "./Drain.ts"
 import type { Failure } from "./EventSink.ts"
@@ -12,9 +12,14 @@ import type { EventInput } from "./Types.ts"
 export interface CairnOptions extends Service {
   /** Most milliseconds of a call of `record` or `enqueue`, retries included: 2,000. */
   readonly timeoutMillis?: number | undefined
-  /** Whether a call that cannot be served in time fails; `closed`, it does, unless given here or there. */
+  /**
+   * Whether a call that cannot be served in time fails: with `closed`, the default, it does. A call can
+   * override it.
+   */
   readonly failure?: Failure | undefined
-  /** What a full queue does with another event: `wait` for room within the time limit, unless given. */
+  /**
+   * What a full queue does with another event: by default it lets the call `wait` for room within the limit.
+   */
   readonly whenFull?: "wait" | "drop" | undefined
   /**
    * Where events wait: in memory, 10,000 of them unless `events` says otherwise. A spool keeps them through a
@@ -27,16 +32,16 @@ export interface CairnOptions extends Service {
   readonly context?: (() => Partial<EventInput> | undefined) | undefined
   /** Where events have secrets: they are replaced before anything else sees the event. */
   readonly redact?: ReadonlyArray<SecretPath> | undefined
-  /** Hears of all that is not as it should be; a line on the console unless given. */
+  /** Called for each fault; a line on the console unless given. */
   readonly onError?: OnError | undefined
   /**
-   * Whether what waits is sent before the process ends and on SIGTERM, where there is a process: it is, for
-   * as long as {@link Cairn.close} takes by itself, or for `timeoutMillis`.
+   * Whether the events that wait are sent before the process ends and on SIGTERM, where there is a process.
+   * By default they are, for as long as {@link Cairn.close} takes by itself, or for `timeoutMillis`.
    */
   readonly handleExit?: boolean | { readonly timeoutMillis: number } | undefined
 }
 
-/** What has become of events since the client was made. */
+/** The outcomes of events since the client was made. */
 export interface Counters {
   /** Calls whose event the queue has taken. One whose key waits there already is counted, and sent later. */
   readonly kept: number
@@ -64,7 +69,7 @@ const WORDS = new Map<string, ReadonlyArray<unknown>>([
 /** Which settings are numbers. */
 const NUMBER = /Millis$|^(count|bytes|events)$/
 
-/** @throws TypeError for what is no option, with its name: it would do something else in silence. */
+/** @throws TypeError for an unknown option, with its name: it would have no effect without notice. */
 export const checkOptions = (options: object): void => {
   for (const [name, value] of Object.entries(options)) {
     const words = WORDS.get(name)

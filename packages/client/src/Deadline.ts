@@ -12,8 +12,8 @@ const outOfTime = (millis: number): CairnTimeoutError =>
   new CairnTimeoutError(`not done within ${Math.ceil(millis)} ms`)
 
 /**
- * The promise, or the error of the time limit, or the reason of the caller's signal. What is late goes on. It
- * has no signal of its own, which would cost more than all else of a call.
+ * The promise, or the error of the time limit, or the reason of the caller's signal. A late promise goes on.
+ * It has no signal of its own, because a signal would cost more than the rest of a call.
  */
 export const within = <A>(promise: Promise<A>, millis: number, caller: AbortSignal | undefined): Promise<A> =>
   new Promise((resolve, reject) => {

@@ -22,9 +22,9 @@ export interface Batching {
 export interface DrainOptions {
   readonly events: PendingEvents
   readonly sender: Sender
-  /** Hears of refusals, retries and failures of the queue. Must not throw. */
+  /** Called for refusals, retries and failures of the queue. Must not throw. */
   readonly report: (error: CairnError, report: Report) => void
-  /** Hears what became of events, before they leave the queue. Must not throw. */
+  /** Gets the outcomes of events, before these leave the queue. Must not throw. */
   readonly settled?: (outcomes: ReadonlyArray<Outcome>) => void
   readonly batch?: Batching | undefined
   readonly retry?: Retry | undefined
@@ -38,15 +38,15 @@ export interface DrainOptions {
 const CLOSING_MILLIS = 250
 
 /**
- * After so many failures in a row, fewer events are sent at a time, to find one that they may be due to;
- * after one where a request was not answered in time.
+ * After this number of failures in a row, fewer events are sent at a time, to find one that may cause them.
+ * If a request was not answered in time, one failure is enough.
  */
 const FAILURES_OF_A_BATCH = 3
 /** Into how many parts a batch with such an event is divided. */
 const PARTS = 4
-/** How much later than it should something ends that is still alive. */
+/** The most that a live request or timer can end too late. */
 const MARGIN_MILLIS = 2000
-/** A round that takes more requests than one ends after so many times the longest time of one. */
+/** A round of several requests ends after this number of times the longest time of one. */
 const REQUESTS_OF_A_ROUND = 3
 
 /** One drain reads one queue, one batch at a time. It starts with the first {@link Drain.notify}. */
@@ -58,9 +58,9 @@ export class Drain {
   /** Ends a wait for the next try. */
   #wake = new AbortController()
   #failures = 0
-  /** While an event is searched for that does not get through: how many are sent at a time. */
+  /** During a search for an event that does not get through: how many events are sent at a time. */
   #part: number | undefined
-  /** Among how many of the oldest events it is. */
+  /** The number of the oldest events among which it is. */
   #suspects = 0
   /** Whether any of them got through since it is searched for. */
   #isMixed = false
@@ -74,7 +74,9 @@ export class Drain {
   #until = Number.POSITIVE_INFINITY
   /** How many wait for the end, so that no wait is long. */
   #hurries = 0
-  /** Whether it was to look again since it last did. What waits may do so for one with its key, set aside. */
+  /**
+   * Whether it was notified since it last looked. An event may wait for one with its key that is set aside.
+   */
   #isNews = false
   /** Whether it waits for a batch to be full, or to look at an empty queue again. */
   #state: "collecting" | "polling" | undefined
@@ -98,8 +100,8 @@ export class Drain {
   }
 
   /**
-   * Sends what waits now. Resolves once nothing does but events that do not get through, each of which is
-   * tried once more, or once `signal` is aborted; the sending goes on then.
+   * Sends the events that wait now. Resolves once only events wait that do not get through, and each of these
+   * was tried once more. Also resolves once `signal` is aborted; the sending then goes on.
    */
   async flush(signal: AbortSignal): Promise<void> {
     if (this.#end.signal.aborted || signal.aborted) return
@@ -159,8 +161,8 @@ export class Drain {
   }
 
   /**
-   * An edge runtime cancels the timers and requests of a request of its own that has ended, so that they
-   * never end: what waits for one is left, and its events are sent by another run.
+   * When a request of an edge runtime ends, the runtime cancels its timers and requests, so that these never
+   * end. A run that waits for one is given up, and another run sends its events.
    */
   #abandonDead(): void {
     if (performance.now() <= this.#until) return

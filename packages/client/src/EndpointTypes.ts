@@ -12,7 +12,7 @@ export type PathOf<M extends Method> = {
 /** What the document says of a method of a path. */
 export type OperationOf<M extends Method, P extends keyof paths> = paths[P][M]
 
-/** What a call may say of itself. */
+/** The options of a call. */
 export interface CallOptions {
   /** Most milliseconds of the call, retries included: 30,000. */
   readonly timeoutMillis?: number | undefined
@@ -87,7 +87,7 @@ export interface Listed<O> {
   readonly call: (...given: ArgumentsOf<O>) => List<ResultOf<O>>
 }
 
-/** A call that gives the answer unread, as it is large. */
+/** A call that returns the answer unread, because it is large. */
 export interface Opened<O> {
   readonly kind: "open"
   readonly call: (...given: ArgumentsOf<O>) => Promise<Response>

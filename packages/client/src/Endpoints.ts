@@ -85,7 +85,7 @@ const ENDPOINTS = {
   checkpoints: {
     /** The newest checkpoint, a signed note. */
     latest: text("/api/v1/checkpoint"),
-    /** The checkpoints that were signed unasked, newest first. */
+    /** The checkpoints that the service signed by itself, newest first. */
     list: list("/api/v1/checkpoints"),
     /** What proves that the log only grew between two sizes. */
     consistency: ask("/api/v1/checkpoint/consistency")
@@ -252,8 +252,8 @@ export interface EndpointTools {
 const TIMEOUT_MILLIS = 30_000
 
 /**
- * Whether the same request may be sent again: one that the service did not take at all, and any that only
- * reads. A change that was perhaps made is not made twice.
+ * Whether the same request may be sent again: one that the service did not accept at all, or one that only
+ * reads. A change that may have been made is not repeated.
  */
 const mayRepeat = (method: string, error: unknown): boolean => {
   if (error instanceof CairnApiError) {

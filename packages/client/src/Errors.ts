@@ -1,6 +1,6 @@
 import type { Refusal } from "./Prepared.ts"
 
-/** What every error of this package is. */
+/** The base class of this package's errors. */
 export class CairnError extends Error {
   override readonly name: string = "CairnError"
   /** The idempotency key of the event that the call was about, with which a later try cannot double it. */
@@ -10,7 +10,9 @@ export class CairnError extends Error {
 /** The service answered with an error. */
 export class CairnApiError extends CairnError {
   override readonly name: string = "CairnApiError"
-  /** The service's code, such as `validation_failed`; `unexpected_answer` where a body is none of its. */
+  /**
+   * The service's code, such as `validation_failed`; `unexpected_answer` if the body is not the service's.
+   */
   declare readonly code: string
   /** The HTTP status. */
   declare readonly status: number
@@ -48,7 +50,7 @@ export class CairnTimeoutError extends CairnError {
   override readonly name: string = "CairnTimeoutError"
 }
 
-/** An event that can never be taken: found so by this client, or refused by the service. */
+/** An event that can never be accepted: this client found that, or the service refused it. */
 export class EventRefusedError extends CairnError {
   override readonly name: string = "EventRefusedError"
   /** Why. */

@@ -3,20 +3,20 @@ import type { EventInput } from "./Types.ts"
 /** What becomes of a call that cannot be served in time: it fails, or the caller goes on. */
 export type Failure = "closed" | "open"
 
-/** What a call of {@link EventSink.record} may say of itself. */
+/** The options of {@link EventSink.record}. */
 export interface RecordOptions {
   /** Most milliseconds that the call takes, retries included; 2,000 unless the client says otherwise. */
   readonly timeoutMillis?: number | undefined
   /**
-   * `closed`: what cannot be recorded in time is an error. `open`: the call resolves in any case, the event
-   * goes on in the queue, and the client's `onError` and counters say so.
+   * `closed`: an event that cannot be recorded in time is an error. `open`: the call resolves in any case,
+   * the event stays in the queue, and the client's `onError` and counters report it.
    */
   readonly failure?: Failure | undefined
   /** Ends the call. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a call of {@link EventSink.enqueue} may say of itself. */
+/** The options of {@link EventSink.enqueue}. */
 export interface EnqueueOptions extends RecordOptions {
   /** Where there is no room: `wait` for some within the time limit, or `drop` the event at once. */
   readonly whenFull?: "wait" | "drop" | undefined

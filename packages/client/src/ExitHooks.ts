@@ -1,6 +1,6 @@
 /** Sends what waits before a process ends, where there is a process. */
 
-/** What of Node's `process` this needs; other runtimes have it or have none. */
+/** The part of Node's `process` that this needs; other runtimes have it or have no `process`. */
 interface ProcessLike {
   readonly pid: number
   readonly on: (event: string, listener: () => void) => unknown
@@ -16,7 +16,7 @@ export interface ExitHook {
   readonly flush: () => Promise<unknown>
   /** How many events have come so far: after a flush, only more of them are a reason for another one. */
   readonly count: () => number
-  /** The process is gone with what is in its memory: the last moment to say so. */
+  /** The process ends, and its memory is lost: the last chance to report it. */
   readonly end?: () => void
 }
 
@@ -28,7 +28,7 @@ interface Exit {
 
 /** Where they are, and the version of what is there. */
 const EXIT = Symbol.for("@cairn/client/exit/1")
-/** When a process that is asked to end does, although events still come. */
+/** After this time a process that was asked to end does so, although events still come. */
 const LIMIT_MILLIS = 10_000
 
 type Global = { [EXIT]?: Exit | undefined; process: ProcessLike }

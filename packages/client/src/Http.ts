@@ -96,7 +96,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** How far the service was written when it had made a change: sealed, behind the time. */
+/** The position of the log after a change: sealed, after the time. */
 const POSITION = "x-cairn-position"
 /** Makes requests to one service. */
 export class Http {
@@ -105,7 +105,7 @@ export class Http {
   /** The key as it stands in JSON and in an address. */
   readonly #secrets: ReadonlyArray<string>
   readonly #fetch: typeof fetch
-  /** The newest that was answered: what is read after it includes what was written before. */
+  /** The newest position of an answer: later reads include all that was written before it. */
   #position = ""
 
   /** @throws TypeError for an address or key that cannot be used; its text does not hold the key. */

@@ -1,8 +1,8 @@
 import type { EventInput } from "./Types.ts"
 
 /**
- * Members of an event over those of its context. `undefined` counts as left out, metadata are joined, and who
- * names another actor gets nothing of the context's.
+ * Members of an event over those of its context. `undefined` counts as left out, and metadata are joined. An
+ * event that names another actor gets nothing of the context's actor.
  */
 export const joined = (
   below: Partial<EventInput>,

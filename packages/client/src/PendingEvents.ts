@@ -10,8 +10,8 @@ export interface Take {
 
 /**
  * Where events wait until the service has them: memory, a spool, an outbox. One drain reads it: it takes
- * events, sends them, and settles or releases them; those that do not get through while others do it keeps
- * for longer, and takes others meanwhile.
+ * events, sends them, and settles or releases them. If some events do not get through while others do, the
+ * drain keeps them for longer, and takes others in the meantime.
  */
 export interface PendingEvents {
   /**
@@ -23,13 +23,14 @@ export interface PendingEvents {
   /** Resolves when there may be room again; rejects when `signal` is aborted. */
   readonly room: (signal: AbortSignal) => Promise<void>
   /**
-   * The oldest events that wait and are not taken; empty where none does. Of events with one key the later
-   * one waits until the earlier one is settled: they are settled by their keys, and may have other fates.
+   * The oldest events that wait and are not taken; empty where none does. If two events have the same key,
+   * the later one waits until the earlier one is settled: they are settled by their keys, and may have
+   * different outcomes.
    */
   readonly take: (limit: Take) => Promise<ReadonlyArray<PreparedEvent>>
   /**
-   * Removes events that were taken, by what became of them. Refused ones go where a person finds them, with
-   * the reason, before this resolves, where this kind of store has such a place.
+   * Removes events that were taken, by what became of them. Before this resolves, refused ones are stored
+   * with the reason where a person finds them, if this kind of store has such a place.
    */
   readonly settle: (outcomes: ReadonlyArray<Outcome>) => Promise<void>
   /** Gives events back that were taken: they wait in their old places. */

@@ -26,7 +26,7 @@ export interface Report {
 /** Takes reports. What it throws is ignored, and what a promise that it gives rejects with. */
 export type OnError = (error: CairnError, report: Report) => void
 
-/** Whatever an application's report does, it stops no events: what it throws or rejects with is ignored. */
+/** An `onError` that cannot stop events: whatever it throws or rejects with is ignored. */
 export const harmless =
   (onError: OnError): OnError =>
   (error, report) => {

@@ -1,11 +1,11 @@
-/** Sends prepared events and says of each what became of it. */
+/** Sends prepared events and returns the outcome of each. */
 import { CairnApiError, CairnConnectionError, type CairnError, CairnTimeoutError } from "./Errors.ts"
 import { type Http, isRecord } from "./Http.ts"
 import type { Outcome, PreparedEvent, Refusal } from "./Prepared.ts"
 
-/** What one sending came to. */
+/** The result of one sending. */
 export interface Sent {
-  /** Of the events whose fate is known. */
+  /** The outcomes of the events for which they are known. */
   readonly outcomes: ReadonlyArray<Outcome>
   /** Why the others must be sent again; absent where there are none. */
   readonly error?: CairnError
@@ -28,8 +28,8 @@ const PERMANENT = /^(malformed_json|invalid_parameter|validation_failed)$/
 const PASSING = /^(quota_exceeded|rate_limited|unavailable|internal)$/
 
 /**
- * Members that this client's types have and that an older server may not know. Without the others an event
- * would not be itself.
+ * Members that this client's types have and that an older server may not know. An event cannot do without any
+ * other member.
  */
 const DISPENSABLE: ReadonlySet<string> = new Set([
   "actor_name",
@@ -93,11 +93,11 @@ const refused = (item: Item, refusal: Refusal, requestId: string | undefined): R
   }
 }
 
-/** What something between answers says nothing of an event, except that it is too large for it. */
+/** An answer of something between says nothing about an event, except that it is too large. */
 const isPermanent = (error: CairnError): error is CairnApiError =>
   error instanceof CairnApiError && (error.status === 413 || PERMANENT.test(error.code))
 
-/** Whether it may be due to one event: all but what the service says of the key, the limits or itself. */
+/** Whether one event may cause the error: any error except one about the key, the limits or the service. */
 export const mayBeOne = (error: CairnError): boolean =>
   !(error instanceof CairnApiError) ||
   error.code === "unexpected_answer" ||

@@ -5,10 +5,10 @@ import type { CairnError } from "./Errors.ts"
 import type { Outcome, PreparedEvent } from "./Prepared.ts"
 import type { Sent } from "./Sender.ts"
 
-/** Most events that wait apart; a queue of which more do not get through waits as a whole. */
+/** Most events that wait apart; if more do not get through, the whole queue waits. */
 const MOST = 100
 
-/** Milliseconds after which a try can only be dead. */
+/** Milliseconds after which a try has certainly failed. */
 const LONGEST_TRY = 35_000
 
 /** An event that waits apart. */
@@ -73,7 +73,7 @@ export class SetAside {
     return true
   }
 
-  /** Says that another event got through: all that was tried in vain is tried again soon. */
+  /** Says that another event got through: all events whose tries failed are tried again soon. */
   confirm(): void {
     for (const held of this.#held.values()) {
       if (held.isSure) continue

@@ -84,11 +84,11 @@ export interface Log {
    * Verifies the whole chain as stored. Memory does not grow with the number of events.
    *
    * It notices an event that was changed, inserted, or removed between others. It cannot notice from the
-   * chain alone that the log was cut at its end, removed whole, or rewritten completely. That is noticed by
-   * who saw more: this process (what it has appended, read or verified since it opened the log), a signed
-   * checkpoint (one is stored when evidence is written), on SQLite the other files of the database, and an
-   * evidence bundle, which is kept elsewhere. If somebody changes all the others too, only the bundle shows
-   * it.
+   * chain alone that the log was cut at its end, removed whole, or rewritten completely. Other records that
+   * reach further show that: this process (what it has appended, read or verified since it opened the log), a
+   * signed checkpoint (one is stored when evidence is written), on SQLite the other files of the database,
+   * and an evidence bundle, which is kept elsewhere. If somebody changes all the others too, only the bundle
+   * shows it.
    */
   readonly verify: () => Promise<AuditLogVerification>
   /**

@@ -67,8 +67,8 @@ export const makeContext = (ask: NonNullable<RunningContext["ask"]>): RunningCon
 export const enterContext = <A>(context: RunningContext, run: () => A): A => storage.run(context, run)
 
 /**
- * Runs the listeners of a request or response in a context: its events come from the connection, which knows
- * of none, such as the end of a body and that the client has gone.
+ * Runs the listeners of a request or response in a context. Events such as the end of a body, or that the
+ * client has gone, come from the connection, which has no context.
  */
 export const bindEmitter = (context: RunningContext, emitter: EmitterLike): void => {
   const emit = emitter.emit

@@ -12,7 +12,7 @@ export interface HonoContextLike {
   readonly env: unknown
 }
 
-/** What middleware gets that cannot see the connection. */
+/** The options of middleware that cannot see the connection. */
 export interface ProxyOptions {
   /**
    * How many proxies of one's own stand in front of the application, each of which adds the address that it

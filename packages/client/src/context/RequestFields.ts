@@ -10,8 +10,9 @@ export interface Actor {
 }
 
 /**
- * What an application knows of a request. Each is asked for at every event, so that it may depend on what an
- * authentication behind the middleware has set. What throws or gives nothing is left out.
+ * What an application knows of a request. Each function is called for every event, so that it may depend on
+ * what an authentication after the middleware has set. If one throws or returns nothing, its member is left
+ * out.
  */
 export interface RequestOptions<R> {
   /** Who acts: `anonymous` where it gives nobody, `unknown` where it throws or gives no id. */
@@ -62,8 +63,8 @@ export const addressOf = (text: string | null | undefined): string | undefined =
 }
 
 /**
- * The address of the end user behind so many proxies of one's own, each of which adds the address that it
- * sees to the right end of `X-Forwarded-For`. What stands further left was written by the client. With fewer
+ * The address of the end user behind this number of one's own proxies. Each of them adds the address that it
+ * sees at the right end of `X-Forwarded-For`. Addresses further left were written by the client. With fewer
  * entries than proxies, or one that is no address, it is not known.
  */
 export const forwardedAddress = (header: string | undefined, proxies: number): string | undefined =>
@@ -86,7 +87,7 @@ const cut = (value: unknown, characters: number): string | undefined => {
   return [...text.slice(0, 2 * characters)].slice(0, characters).join("")
 }
 
-/** Who acts, as the application says; somebody unknown where that is nobody whom an event can name. */
+/** The actor that the application names; an unknown actor if an event cannot name that one. */
 const actorOf = (actor: Actor | null | undefined): ContextFields | undefined => {
   if (actor === null || actor === undefined) return undefined
   const actor_id = textOf(actor.id)
@@ -105,7 +106,7 @@ const requestIdOf = (header: RequestFacts["header"]): string => {
   return TRACE_PARENT.exec(header("traceparent") ?? "")?.[1] ?? uuid7(Date.now())
 }
 
-/** What the application's function gives; `otherwise` where it throws, so that no request fails for it. */
+/** The result of the application's function; `otherwise` if it throws, so that no request fails for it. */
 const given = <R, A>(ask: ((request: R) => A) | undefined, request: R, otherwise?: A): A | undefined => {
   try {
     return ask?.(request)

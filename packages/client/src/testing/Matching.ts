@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<keyof EventInput, true>> = {
   ip_address: true
 }
 
-/** @throws TypeError for an expectation that names what no event has: it would hold, or not, of any. */
+/** @throws TypeError for an expectation with a member that no event has: it would not depend on the event. */
 export const checkExpected = (expected: Expected): void => {
   const unknown = Object.keys(expected).find((name) => !Object.hasOwn(NAMES, name))
   if (unknown !== undefined) throw new TypeError(`no event has a member ${JSON.stringify(unknown)}`)
@@ -66,7 +66,7 @@ interface Asymmetric {
 const isAsymmetric = (value: unknown): value is Asymmetric =>
   isObject(value) && typeof value.asymmetricMatch === "function"
 
-/** A function that needs what another event has not says no to it. */
+/** A function that throws for an event, because a member is missing, says no to it. */
 const says = (accepts: (actual: unknown) => unknown, actual: unknown): boolean => {
   let said: unknown
   try {

@@ -16,7 +16,9 @@ export type RecordedEvent = EventInput & {
 export interface RecordingOptions {
   readonly context?: (() => Partial<EventInput> | undefined) | undefined
   readonly redact?: ReadonlyArray<SecretPath> | undefined
-  /** Whether a call that is let fail throws; `closed`, it does, unless given here or there. */
+  /**
+   * Whether a call that is made to fail throws: with `closed`, the default, it does. A call can override it.
+   */
   readonly failure?: Failure | undefined
 }
 
@@ -96,7 +98,7 @@ export class RecordingCairn implements EventSink {
     this.#failures.push(...errors)
   }
 
-  /** Forgets the events so far, and what was to fail. */
+  /** Forgets the events so far, and the failures that were set. */
   clear(): void {
     this.#events.length = 0
     this.#failures.length = 0

@@ -115,9 +115,7 @@ const MAX_HASHES = 2 * 53
 
 /** What a check found. */
 export interface CheckedCheckpoint extends KeptCheckpoint {
-  /**
-   * Since when this keeper has seen none that holds more: a log that is frozen, or in which nothing happens.
-   */
+  /** Since when the checkpoint has not grown: the log is frozen, or nothing happens in it. */
   readonly unchangedSince: Date
 }
 

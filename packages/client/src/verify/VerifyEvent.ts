@@ -7,7 +7,7 @@ import { trustedKeysOf } from "./TrustedKeys.ts"
 export interface EventClaim {
   /** The event as the interface returned it, as JSON has it: what only a prototype has is not there. */
   readonly event: Event
-  /** The id that was asked for. Without it, an event in the place of another is none the worse. */
+  /** The id that was asked for. Without it, another event in its place is not noticed. */
   readonly id?: string | undefined
   /** Its proof: what `cairn.events.proof(id)` gives, or an item of `cairn.events.proofs`. */
   readonly proof: unknown

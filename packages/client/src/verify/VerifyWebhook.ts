@@ -26,7 +26,7 @@ export class WebhookRefusedError extends CairnError {
 
 /** A message that the service has sent. */
 export interface VerifiedWebhook {
-  /** The same for each attempt at one message: what has been seen before needs nothing done. */
+  /** The same for each attempt at one message: a message whose id was seen before can be ignored. */
   readonly id: string
   /** When this attempt was made. */
   readonly sentAt: Date

@@ -71,9 +71,9 @@ const HOUR = 60 * Micros.MINUTE
 export const MOST_HOURS = 100_000
 
 /**
- * Events of a workspace by which one process records the first reads of an hour by viewers, each by itself.
- * Who may make viewer tokens names tenants at will: without a bound it could make any number of events,
- * which no quota counts. Who comes later is accounted for together with all that do.
+ * Events of a workspace by which one process records the first reads of an hour by viewers, each by itself. A
+ * program that may make viewer tokens can name any tenants: without a bound it could cause any number of
+ * events, which no quota counts. All later readers of the hour are counted together.
  */
 export const MOST_VIEWERS = 1_000
 

@@ -88,7 +88,7 @@ const decoders: Record<
   (body: unknown, options: { readonly sent: unknown }) => Result.Result<AlertRuleDefinition, InvalidInput>
 > = Record.map(variants, (schema) => decodeStrictly(schema))
 
-/** Of a body whose type is none: all that can be said about it. */
+/** Checks a body whose type does not exist, as far as that is possible without a type. */
 const decodeUntyped = decodeStrictly(
   Schema.Struct({ ...common, rule_type: AlertRuleType, parameters: Schema.optionalKey(Schema.Unknown) })
 )

@@ -150,8 +150,8 @@ const firstMissing = Effect.fnUntraced(function* (
 })
 
 /**
- * What is recorded of a log that lacks a signed state: the state on record, if the log lacks that too and it
- * goes further. Another process has then signed since this one last looked.
+ * The signed state to record for a log that lacks one: the state on record, if the log lacks that too and it
+ * has the greater size. Another process has then signed since this one last looked.
  */
 const furtherMissing = Effect.fnUntraced(function* (
   context: LogCheckpointsContext,

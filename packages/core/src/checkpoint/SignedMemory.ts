@@ -73,7 +73,7 @@ const withFurthest = (signed: SignedSize, before: SignedSize | undefined): Signe
   lost_up_to: Math.max(acceptedUpTo(signed), acceptedUpTo(before))
 })
 
-/** What holds up every process: two signed states, of which no log holds both. */
+/** Stops every process: two signed states that no single log can hold. */
 const contradicting = (missing: SignedSize, before: SignedSize): SignedSize => ({
   ...withFurthest(missing, before),
   size: Math.max(missing.furthest, missing.size, before.furthest),
@@ -192,9 +192,9 @@ export const makeSignedMemory = Effect.gen(function* () {
 
   /**
    * After signing was refused: records what the log has lost, for all other processes and for this one after
-   * a restart. Where another state is recorded that is not smaller, no log holds both, and none is signed any
-   * more until the operator accepts that. Returns what is recorded afterwards: the operator may have accepted
-   * the loss.
+   * a restart. If another state is recorded that is not smaller, no log holds both, and no log is signed
+   * until the operator accepts that. Returns what is recorded afterwards: the operator may have accepted the
+   * loss.
    */
   const tell = Effect.fnUntraced(function* (workspaceId: string, missing: SignedSize) {
     const found = yield* records.modify(workspaceId, (before) => {

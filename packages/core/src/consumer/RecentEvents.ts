@@ -1,7 +1,7 @@
 /**
  * Events that this process has just read. Other readers of the same log get them from memory, already parsed
- * and written in the formats that were requested. Only what is sent is parsed: what decides whether it is, is
- * read by a walk through the canonical text, which costs half.
+ * and written in the formats that were requested. Only events that are sent are parsed. A walk through the
+ * canonical text reads the fields that decide whether an event is sent, at half the cost.
  *
  * Alerts and streams are usually at the same position, the end of the log. Without this, each would read the
  * same rows, parse them, and write them in the same format.

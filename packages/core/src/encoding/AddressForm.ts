@@ -5,7 +5,10 @@ const IPV4 = `(?:${OCTET}\\.){3}${OCTET}`
 const GROUP = "[0-9A-Fa-f]{1,4}"
 const LAST_TWO = `(?:${GROUP}:${GROUP}|${IPV4})`
 
-/** RFC 3986 section 3.2.2: `::` with up to so many groups before it, and with exactly so many behind it. */
+/**
+ * RFC 3986 section 3.2.2: `::` with up to `before` groups before it, and with exactly those of `behind` after
+ * it.
+ */
 const abbreviated = (before: number, behind: string): string =>
   `${before === 0 ? "" : `(?:(?:${GROUP}:){0,${before - 1}}${GROUP})?`}::${behind}`
 

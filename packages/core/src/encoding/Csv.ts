@@ -16,8 +16,8 @@
 const FORMULA = /^'|^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@\t\r\n\0＝＋－＠﹦﹢﹣﹫]/u
 
 /**
- * What must be quoted: what RFC 4180 section 2 rule 6 names, and what some programs take for the end of a
- * cell or strip.
+ * Characters that must be quoted: those that RFC 4180 section 2 rule 6 names, and those that some programs
+ * strip or take for the end of a cell.
  */
 const QUOTED = /[",;|\t\r\n\0]|^\s|\s$/
 

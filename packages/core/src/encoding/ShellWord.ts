@@ -3,7 +3,10 @@
 /** What a shell takes as it stands; zsh reads `=ls` as where `ls` is. */
 const PLAIN = /^[A-Za-z0-9_@%+:,./][A-Za-z0-9_@%+=:,./-]*$/
 
-/** What cannot be seen, or turns what stands beside it: controls, formats, separators of lines. */
+/**
+ * Characters that are invisible, or change the direction of text beside them: controls, formats, separators
+ * of lines.
+ */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u
 
 /** What has a meaning between `$'` and `'`, or before that: an interactive shell looks for `!` first. */
@@ -17,8 +20,9 @@ const escaped = (character: string): string =>
     : character
 
 /**
- * One word, whatever is in it. What cannot be seen, or would turn what stands beside it, is written as its
- * bytes in UTF-8 (`$'…'`, as bash and zsh read it in every locale), so that the command shows what it does.
+ * One word, whatever is in it. A character that is invisible, or would change the direction of text beside
+ * it, is written as its bytes in UTF-8 (`$'…'`, as bash and zsh read it in every locale), so that the command
+ * shows what it does.
  */
 export const shellWord = (text: string): string => {
   if (PLAIN.test(text)) return text

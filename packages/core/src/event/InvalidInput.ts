@@ -20,7 +20,7 @@ export type Fault = typeof Fault.Type
 /** A fault on one line. */
 export const sayFault = ({ path, reason }: Fault): string => (path === "" ? reason : `${path}: ${reason}`)
 
-/** Of a key that stands twice in an object: whether it is known and its value right is another matter. */
+/** The reason for a key that an object has twice, whether or not the key is known and its value right. */
 export const REPEATED = "is given more than once"
 
 /** A value that is JSON, but not what it must be. */

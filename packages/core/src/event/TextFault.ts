@@ -31,10 +31,10 @@ export const textFault = (text: string, { least, most }: TextBounds): string | u
 /** Where a line ends (UAX #14, class BK, and the characters that it treats so). */
 const LINE_END = /[\n\v\f\r\u0085\u2028\u2029]/
 
-/** A text of which nothing is seen; U+2800 is blank, although Unicode calls it a symbol. */
+/** A text without any visible character; U+2800 is blank, although Unicode calls it a symbol. */
 const UNSEEN = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u{2800}]+$/u
 
-/** The same for what a thing is called, in lists and records: one line, of which something is seen. */
+/** The same for the name of a thing, in lists and records: one line with at least one visible character. */
 export const nameFault = (text: string, bounds: TextBounds): string | undefined => {
   const fault = textFault(text, bounds)
   if (fault !== undefined) return fault

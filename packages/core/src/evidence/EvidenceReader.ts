@@ -124,7 +124,7 @@ interface LineBytes {
   readonly end: number
 }
 
-/** Reads times in ascending order, of which many share a second. */
+/** Reads times in ascending order; many of them share a second. */
 class MomentReader {
   #second = ""
   #micros = 0

@@ -25,7 +25,7 @@ interface ExportDownload {
   readonly seconds: number
 }
 
-/** Some of a file's bytes, of which there is at least one. */
+/** Some of a file's bytes, at least one. */
 export interface FileRange {
   /** The first byte, from 0. */
   readonly start: number

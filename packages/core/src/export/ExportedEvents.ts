@@ -175,7 +175,7 @@ const found = (plan: Plan, counted: ReadonlyArray<Counted>) => {
   )
 }
 
-/** What the filter selects by when events occurred, which are read in that order. */
+/** The events that the filter selects by when they occurred, read in that order. */
 const occurred = Effect.fnUntraced(function* (
   plan: Pick<Plan, "log" | "workspaceId" | "filter" | "pace" | "lineFormat">,
   visibleFrom: Micros.Micros | null

@@ -40,7 +40,7 @@ export type NewExport = Pick<
   "id" | "workspace_id" | "format" | "filters" | "created_at" | "expires_at"
 >
 
-/** What an export that is sent as it is made leaves. */
+/** What is stored of an export that is sent while it is made. */
 export type SentExport = Pick<StoredExport, "id" | "workspace_id" | "format" | "created_at">
 
 /** How many exports of a month a workspace may make. */

@@ -7,8 +7,8 @@ import type { Occurrence } from "../log/Occurrence.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "../log/ReadingBound.ts"
 
 /**
- * Places read at once, some megabytes: a log in which every part has events of every time is looked through
- * as often as it has so many.
+ * Places read at once, some megabytes. If every part of a log has events of every time, the log is read
+ * through once for each that many places.
  */
 const PLACES = 65_536
 

@@ -81,7 +81,7 @@ export const requestOf = ({
   intoClosed = false
 }: AcceptContext) => ({ workspaceId, keysExpireBefore, quota: eventsPerMonth, isCounted, intoClosed })
 
-/** What the inbox is given for a request of a client, and what becomes of the request by its outcomes. */
+/** The inbox's input for a request of a client, and the answer to the request by the inbox's outcomes. */
 export interface Prepared<A> extends LeftOut {
   readonly request: AcceptRequest
   readonly resultOf: (outcomes: ReadonlyArray<CountedOutcome>) => Result.Result<A, QuotaReached>

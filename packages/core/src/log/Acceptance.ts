@@ -66,8 +66,8 @@ interface AcceptanceShape {
    * Accepts an event that the service writes by itself, whose action begins with `cairn.`. Never pass it what
    * a client sends: readers rely on such events coming from the service. No quota limits it. It is a
    * duplicate only of an event with its key, action and actor: where another event holds its key, which a
-   * client of an older version could claim, it gets another one. Of a log that was closed it says that the
-   * event is a duplicate, and writes nothing, unless the context is for closed logs too.
+   * client of an older version could claim, it gets another one. In a log that was closed it writes nothing
+   * and returns a duplicate, unless the context is for closed logs too.
    */
   readonly own: (context: AcceptContext, body: AcceptBody) => Effect.Effect<AcceptedEvent, OwnFailure>
   /**
@@ -164,7 +164,7 @@ const acceptDecoded = Effect.fnUntraced(function* <Decoded, A, E extends Tagged,
   return yield* Effect.fromResult(resultOf(outcomes))
 })
 
-/** What becomes of an event of the service's own in a log that was closed. */
+/** The outcome for an event of the service's own in a log that was closed. */
 const NOT_WRITTEN: AcceptOutcome = { id: "", duplicate: true }
 
 /** An event of the service's own whose key another event holds. */

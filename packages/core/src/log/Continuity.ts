@@ -62,10 +62,10 @@ export class StoreBehind extends Schema.TaggedError<StoreBehind>()("StoreBehind"
  *   that, or is in an older history, `check` fails, and so does every operation that accepts or appends.
  * - A loss is recorded in the store when it is noticed, so that every process on that store fails, also after
  *   a restart, until the loss is accepted.
- * - Every loss is recorded: one for each log of which this process has seen more than there is.
- * - `accept` makes what is there the log: every process forgets what it has seen before, except how far that
- *   went. From then on `lostUpTo` returns it. If a process has seen more than was accepted, it records that
- *   as another loss.
+ * - Every loss is recorded: one for each log that has less than this process has seen.
+ * - `accept` makes the present log the valid one: every process forgets what it has seen before, except the
+ *   greatest size. From then on `lostUpTo` returns it. If a process has seen more than was accepted, it
+ *   records that as another loss.
  */
 export class Continuity extends Context.Service<
   Continuity,

@@ -125,7 +125,7 @@ export interface OccurrenceCounts {
   readonly bucket: Micros | null
 }
 
-/** Of which events to count the values of a field, the newest by when they occurred. */
+/** The events whose values of a field are counted: the newest by when they occurred. */
 export interface OccurrenceFacets extends FacetQuery {
   /** Its times compare with when events occurred. */
   readonly filter: EventFilter
@@ -170,8 +170,8 @@ export interface EventLogShape {
   /** Workspaces with rows in the inbox. */
   readonly waiting: Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
   /**
-   * Workspaces whose log cannot be reached now although the store answers for others: it may be spread over
-   * machines of which one is away. Loops over all workspaces leave them out.
+   * Workspaces whose log cannot be reached now although the store answers for others: the logs may be spread
+   * over several machines, and one of them may be away. Loops over all workspaces leave them out.
    */
   readonly unreachable: Effect.Effect<ReadonlySet<string>, StorageUnavailable>
   /** Stores legacy events below the chain, which must not have begun. Their hashes are null. */

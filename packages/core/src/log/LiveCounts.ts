@@ -1,8 +1,8 @@
 /**
  * How many events of a filter were recorded since somebody began to look, for as long as they look on.
  *
- * The end of each log that is looked at is read once a second, whichever process appends to it, and its
- * events only once it has moved: those that were appended are counted, as a list's total is, once for all who
+ * While somebody looks at a log, its end is read once a second, whichever process appends to it. Events are
+ * read only once the end has moved: the appended ones are counted, as for a list's total, once for all who
  * look at the same filter.
  */
 import { Clock, Context, Effect, Latch, Layer, Schema, Semaphore } from "effect"

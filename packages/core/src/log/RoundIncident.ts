@@ -1,12 +1,12 @@
 /**
- * What the log says of work that is done round after round and fails: a line with the cause when that begins,
- * one when it is over, none for the rounds between.
+ * What the log says if a periodic job fails: a line with the cause when that begins, one when it is over, and
+ * none for the rounds between.
  */
 import { Cause, Clock, Effect, Option } from "effect"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 import { storeCause, storeErrorText } from "./StoreCause.ts"
 
-/** An incident is over when a round succeeds and none has failed for so long. */
+/** An incident is over when a round succeeds and none has failed for this time. */
 const QUIET_MILLIS = 10_000
 /** Most causes of one incident that are logged. */
 const MOST_TOLD = 100

@@ -22,7 +22,7 @@ import { NotFound } from "./NotFound.ts"
 
 /** A consumer, how far behind its log it is, and how it fails. */
 export interface ConsumerStanding extends ConsumerLag {
-  /** Of a log stream that is on and whose destination fails; null for all others. */
+  /** Only for a log stream that is on and whose destination fails; null for all others. */
   readonly failing: StreamFailure | null
 }
 

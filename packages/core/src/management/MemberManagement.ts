@@ -151,7 +151,7 @@ const create = (services: Services) =>
 const endSessions = ({ sessions }: Services, { workspace_id, id }: Member, at: Micros.Micros) =>
   sessions.leaveAll(workspace_id, id, at)
 
-/** Of a workspace's keys, newest first, those that a member has made, and those that these have made. */
+/** The keys of a workspace that a member has made, and those that these keys have made, newest first. */
 const madeBy = (keys: ReadonlyArray<ApiKey>, { id }: Member): ReadonlyArray<ApiKey> => {
   const makers = new Set([id])
   return keys.toReversed().filter((key) => {

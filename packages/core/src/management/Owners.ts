@@ -30,8 +30,8 @@ interface Change {
 }
 
 /**
- * Who makes a change, as `members` has it: a role that was lowered since the request was admitted counts, and
- * so does a membership that has ended. Programs and the operator are no members.
+ * The member who makes a change, as `members` has it now: a role that was lowered since the request was
+ * admitted counts, and so does a membership that has ended. Programs and the operator are no members.
  */
 const present = (
   by: Manager,

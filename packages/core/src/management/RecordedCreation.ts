@@ -1,6 +1,6 @@
 /**
- * Changes of what a workspace has, each recorded in its log before it is made. They take turns, so that what
- * is recorded is what happens: two requests that fill the last place are not both recorded as its taker.
+ * Changes of the things that a workspace has, each recorded in its log before it is made. They take turns, so
+ * that the record is true: if two requests want the last place, only one is recorded as its taker.
  */
 import { Effect, Option, type Result } from "effect"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"

@@ -6,7 +6,7 @@ import { Sessions, type SignInMethod } from "../people/Sessions.ts"
 import { type Member, Members } from "../workspace/Members.ts"
 import { type ManagementChange, type Manager, onceKey } from "./ManagementEvent.ts"
 
-/** Who asks to sign in, before it is known who that is. */
+/** Somebody who asks to sign in, before the person is known. */
 export const SIGN_IN: Manager = { id: "cairn-sign-in", name: "sign-in", type: "system", address: null }
 
 /** A member as the one who does something. */

@@ -16,7 +16,7 @@ export interface SignInOptions {
   readonly lifetime: Micros.Micros
 }
 
-/** What is known of the client that signs in. */
+/** The client that signs in, as far as it is known. */
 export interface Device {
   readonly clientAddress: string | null
   readonly userAgent: string | null

@@ -230,8 +230,8 @@ const withdrawSetupLink = Effect.fn("SignIn.withdrawSetupLink")(function* (
 })
 
 /**
- * Whose account it is: the person's whose address the provider confirms now, whatever it was before. Where
- * the account was another person's, that one's sessions end.
+ * Whose account it is: the person's whose address the provider confirms now, whatever it was before. If the
+ * account was another person's, that person's sessions end.
  */
 const identify = Effect.fn("SignIn.identify")(function* (
   services: Services,

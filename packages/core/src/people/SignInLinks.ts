@@ -4,9 +4,9 @@ import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 
 /**
- * What a link is for: `mail` was asked for by who knows the address, `invitation` goes to a new member,
- * `operator` was made by the `cairn` command, and `setup` by a server that has no owner yet. A `setup` link
- * is for nobody's address: see `SETUP_ADDRESS`.
+ * What a link is for: `mail` was requested by somebody who knows the address, `invitation` goes to a new
+ * member, `operator` was made by the `cairn` command, and `setup` by a server that has no owner yet. A
+ * `setup` link is for nobody's address: see `SETUP_ADDRESS`.
  */
 export const SignInLinkKind = Schema.Literals(["mail", "invitation", "operator", "setup"])
 export type SignInLinkKind = typeof SignInLinkKind.Type

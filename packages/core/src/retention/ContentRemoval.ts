@@ -54,7 +54,7 @@ interface ContentRemovalShape {
    */
   readonly forget: (workspaceId: string, text: string) => Effect.Effect<number, StorageUnavailable>
   /**
-   * Removes the countries of actors of whom no content is left, and expired state of alert rules: rows whose
+   * Removes the countries of actors who have no content left, and expired state of alert rules: rows whose
    * time is not after `expiredBy`; no remaining event is that old. If it is `null`, removes all state about
    * these actors instead, expired or not.
    */

@@ -2,11 +2,11 @@
  * Retention: contents that have left a workspace's retention window are removed, and an event in the chain
  * records it.
  *
- * First an event is chained that records of which sequences contents may be missing, and which of them are
- * kept; then the contents are removed, in chunks. The progress is a consumer's position, so a crash leaves
- * contents that are still there, but never a missing content without a record. If there is an archive, the
- * contents are written to it before anything else; while it cannot be written, nothing is removed. Contents
- * of Cairn's own records are kept: verifying the chain needs them.
+ * First an event is appended that records the sequences whose contents may be missing, and those whose
+ * contents are kept. Then the contents are removed, in chunks. The progress is a consumer's position, so a
+ * crash leaves contents that are still there, but never a missing content without a record. If there is an
+ * archive, the contents are written to it before anything else; while it cannot be written, nothing is
+ * removed. Contents of Cairn's own records are kept: verifying the chain needs them.
  */
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "../consumer/Consumers.ts"

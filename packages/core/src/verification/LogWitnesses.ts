@@ -17,8 +17,8 @@ export interface Witness {
 /**
  * Reads how far the log has grown according to the newest checkpoint and anchor, and to what is recorded
  * outside the log as signed, and to what this process has seen, if their stores are available when this is
- * built. Also reads the sequence up to
- * which a loss of the log was accepted, or 0: witnesses from before that loss do not count up to there.
+ * built. Also reads the sequence up to which a loss of the log was accepted, or 0: witnesses from before that
+ * loss do not count up to there.
  */
 export const witnessReader = Effect.gen(function* () {
   const checkpoints = Option.getOrUndefined(yield* Effect.serviceOption(Checkpoints))

@@ -108,8 +108,8 @@ export const hasLeft = ({ expires_at }: Pick<Member, "expires_at">, now: Micros)
   expires_at !== null && expires_at <= now
 
 /**
- * Whether who has signed in by `method` enters a membership. Where the identity provider decides, mail does
- * not: a person who has lost the account there may still read the address's mail.
+ * Whether a person who has signed in by `method` enters a membership. If the identity provider decides, a
+ * sign-in by mail does not: a person who has lost the account there may still read the address's mail.
  */
 export const isEnteredBy = (
   { managed_by }: Pick<Member, "managed_by">,

@@ -33,7 +33,7 @@ const HASH_BYTES = 32
 const BLOCK_BYTES = 64
 /** Leaves or nodes that fit into the memory. */
 const CAPACITY = 256
-/** Section 5.1.1: a one bit and the length in bits, of which there are eight bytes. */
+/** Section 5.1.1: a one bit and the length in bits, which takes eight bytes. */
 const LEAST_PADDING = 9
 
 /** What the module exports; the source says what each is. */

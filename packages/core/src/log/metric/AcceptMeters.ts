@@ -39,7 +39,7 @@ export class AcceptMeters {
     this.#unavailable = counter("unavailable")
   }
 
-  /** The inbox has answered for a request of so many events. */
+  /** Counts the inbox's answer for a request with this number of events. */
   answered(exit: AcceptExit, events: number, { refused, repeats }: LeftOut): void {
     this.#invalid.value += refused
     if (Exit.isSuccess(exit)) {

@@ -1,4 +1,6 @@
-/** How far what follows the logs is behind them: what is behind is known one by one, and shown together. */
+/**
+ * How far the followers of the logs are behind them: each is stored by itself, and they are shown together.
+ */
 import type { Micros } from "../../encoding/Micros.ts"
 import { SECOND } from "../../encoding/Micros.ts"
 import type { MeterSet, MetricFamily, MetricLabels } from "./Meters.ts"
@@ -38,8 +40,8 @@ export class LagMeter {
   }
 
   /**
-   * A follower is so many events behind: `since` is when the first of them was recorded, or null where only
-   * that it was by `at` is known. With none it is not behind any more.
+   * Sets how many events a follower is behind. `since` is when the first of them was recorded, or null if it
+   * is only known that it was recorded by `at`. With 0 events the follower is no longer behind.
    */
   set(follower: string, events: number, since: Micros | null, at: Micros): void {
     if (events <= 0) this.#behind.delete(follower)

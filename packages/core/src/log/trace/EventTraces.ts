@@ -41,7 +41,7 @@ export class TracedAppend {
     if (found.length > 0) this.#found.set(workspace, found)
   }
 
-  /** The append of a workspace is committed, with so many events. */
+  /** The append of a workspace is committed, with this number of events. */
   appended(workspace: number, count: number): void {
     for (const parent of this.#found.get(workspace) ?? []) {
       const startTime = this.#startTime
