@@ -280,6 +280,17 @@ describe.skipIf(noChromium)(`a log that is read${because}`, () => {
       await viewer.until(`document.activeElement.textContent.includes("Refresh")`)
     })
 
+    it("has one stop above the list, also once a button has come that was drawn by itself", async () => {
+      await open({ framed: false })
+      const stops = () => viewer.frame.locator('.toolbar button:not(dialog button)[tabindex="0"]').count()
+      assert.strictEqual(await stops(), 1)
+      await viewer.frame.evaluate(`document.querySelector(".facts").append(document.createElement("button"))`)
+      await viewer.until(`document.querySelector(".facts > button:last-child").tabIndex === -1`)
+      assert.strictEqual(await stops(), 1)
+      await viewer.frame.evaluate(`document.querySelector('.toolbar button[tabindex="0"]').remove()`)
+      await viewer.until(`document.querySelectorAll('.toolbar button[tabindex="0"]').length === 1`)
+    })
+
     it("chooses a period in the histogram, whose bars say what they are", async () => {
       await open({ framed: false, query: "clock=recorded" })
       await viewer.frame.getByText("120 events").waitFor()

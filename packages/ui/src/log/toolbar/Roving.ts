@@ -7,15 +7,23 @@ export const useRoving = () => {
   // What a dialog holds is no part of the row.
   const buttons = () =>
     Array.from(toolbar.current?.querySelectorAll<HTMLButtonElement>("button:not(dialog button)") ?? [])
-  const stopAt = (stop: unknown) => {
-    for (const button of buttons()) button.tabIndex = button === stop ? 0 : -1
+  const stop = useRef<unknown>(undefined)
+  const stopAt = (wanted: unknown) => {
+    stop.current = wanted
+    for (const button of buttons()) button.tabIndex = button === wanted ? 0 : -1
   }
-  // After each drawing: buttons come and go.
+  // Buttons come and go, and parts of the row are drawn by themselves.
   useLayoutEffect(() => {
-    const all = buttons()
-    if (all.filter(({ tabIndex }) => tabIndex === 0).length !== 1)
-      stopAt(all.find((button) => button === document.activeElement) ?? all[0])
-  })
+    const arrange = () => {
+      const all = buttons()
+      const find = (wanted: unknown) => all.find((button) => button === wanted)
+      stopAt(find(document.activeElement) ?? find(stop.current) ?? all[0])
+    }
+    arrange()
+    const observer = new MutationObserver(arrange)
+    if (toolbar.current !== null) observer.observe(toolbar.current, { childList: true, subtree: true })
+    return () => observer.disconnect()
+  }, [])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return
     const all = buttons()
