@@ -125,17 +125,19 @@ describe.skipIf(noChromium)(`<cairn-viewer>${because}`, () => {
     })
   }
 
-  it("gets another token when the service takes the last one no more", async () => {
-    const { page } = await visit('<cairn-viewer token-url="/token"></cairn-viewer>')
-    const frame = await shown(page)
-    const refused = service.asked("/api/v1/events")[0]?.authorization
-    host.answer = () => ({ token: tokenFor(3_600, "second") })
-    service.instead = ({ authorization }) =>
-      authorization === refused ? { status: 401, body: { error: "unauthorized", message: "" } } : undefined
-    await frame.getByRole("button", { name: "Refresh" }).click()
-    await frame.getByText("120 events").waitFor()
-    assert.notStrictEqual(service.requests.at(-1)?.authorization, refused)
-  })
+  if (isTrial()) {
+    it("gets another token when the service takes the last one no more", async () => {
+      const { page } = await visit('<cairn-viewer token-url="/token"></cairn-viewer>')
+      const frame = await shown(page)
+      const refused = service.asked("/api/v1/events")[0]?.authorization
+      host.answer = () => ({ token: tokenFor(3_600, "second") })
+      service.instead = ({ authorization }) =>
+        authorization === refused ? { status: 401, body: { error: "unauthorized", message: "" } } : undefined
+      await frame.getByRole("button", { name: "Refresh" }).click()
+      await frame.getByText("120 events").waitFor()
+      assert.notStrictEqual(service.requests.at(-1)?.authorization, refused)
+    })
+  }
 
   if (isTrial()) {
     it("asks again, later and later, where no token comes, and says why without saying the token", async () => {
@@ -178,29 +180,32 @@ describe.skipIf(noChromium)(`<cairn-viewer>${because}`, () => {
     })
   }
 
-  it("takes tokens from a function, also one that was set before it was defined", async () => {
-    const { page } = await visit("<cairn-viewer></cairn-viewer>")
-    await change(page, `element.tokenSource = async () => ${JSON.stringify(tokenFor(3_600))}`)
-    await shown(page)
-    const early = host.page(
-      "<cairn-viewer></cairn-viewer>",
-      `<script>document.addEventListener("readystatechange", () => {
+  if (isTrial()) {
+    it("takes tokens from a function, also one that was set before it was defined", async () => {
+      const { page } = await visit("<cairn-viewer></cairn-viewer>")
+      await change(page, `element.tokenSource = async () => ${JSON.stringify(tokenFor(3_600))}`)
+      await shown(page)
+      const early = host.page(
+        "<cairn-viewer></cairn-viewer>",
+        `<script>document.addEventListener("readystatechange", () => {
         const element = document.querySelector("cairn-viewer")
         if (element !== null) element.tokenSource ??= async () => ${JSON.stringify(tokenFor(3_600))}
       })</script>`
-    )
-    await page.goto(early)
-    await shown(page)
-  })
+      )
+      await page.goto(early)
+      await shown(page)
+    })
+  }
 
-  it("passes the looks on, and changes of them without loading the page again", async () => {
-    const { page, addresses } = await visit(
-      `<cairn-viewer token-url="/token" theme="dark" accent="c0f" font="Courier New" background="transparent"
+  if (isTrial()) {
+    it("passes the looks on, and changes of them without loading the page again", async () => {
+      const { page, addresses } = await visit(
+        `<cairn-viewer token-url="/token" theme="dark" accent="c0f" font="Courier New" background="transparent"
         hide="histogram times" locale="de"></cairn-viewer>`
-    )
-    const frame = await shown(page)
-    const look = () =>
-      frame.evaluate<Record<string, unknown>>(`(() => {
+      )
+      const frame = await shown(page)
+      const look = () =>
+        frame.evaluate<Record<string, unknown>>(`(() => {
         const root = document.documentElement
         const style = getComputedStyle(root)
         return {
@@ -209,45 +214,46 @@ describe.skipIf(noChromium)(`<cairn-viewer>${because}`, () => {
           histogram: document.querySelector(".plot") !== null, filters: document.querySelector("input") !== null
         }
       })()`)
-    const first = await look()
-    assert.include(first, {
-      theme: "dark",
-      lang: "de",
-      font: '"Courier New", system-ui, sans-serif',
-      background: "rgba(0, 0, 0, 0)",
-      histogram: false,
-      filters: true
-    })
-    assert.match(String(first.accent), /^rgb/)
-    const times = frame.locator(".toolbar").getByRole("button", { name: /Zeit|UTC/ })
-    assert.strictEqual(await times.count(), 0)
-    const iframe = page.locator("cairn-viewer iframe")
-    assert.strictEqual(await iframe.getAttribute("title"), "Audit-Protokoll")
-    assert.strictEqual(
-      await page.evaluate(
-        `getComputedStyle(document.querySelector("cairn-viewer").shadowRoot.firstChild).colorScheme`
-      ),
-      "dark"
-    )
+      const first = await look()
+      assert.include(first, {
+        theme: "dark",
+        lang: "de",
+        font: '"Courier New", system-ui, sans-serif',
+        background: "rgba(0, 0, 0, 0)",
+        histogram: false,
+        filters: true
+      })
+      assert.match(String(first.accent), /^rgb/)
+      const times = frame.locator(".toolbar").getByRole("button", { name: /Zeit|UTC/ })
+      assert.strictEqual(await times.count(), 0)
+      const iframe = page.locator("cairn-viewer iframe")
+      assert.strictEqual(await iframe.getAttribute("title"), "Audit-Protokoll")
+      assert.strictEqual(
+        await page.evaluate(
+          `getComputedStyle(document.querySelector("cairn-viewer").shadowRoot.firstChild).colorScheme`
+        ),
+        "dark"
+      )
 
-    const loads = addresses.filter((address) => address.includes("/viewer?")).length
-    for (const name of ["theme", "accent", "font", "background", "hide", "locale"])
-      await set(page, name, null)
-    await holdsIn(frame, `document.documentElement.lang === "en"`)
-    const plain = await look()
-    assert.include(plain, { theme: "light", accent: "", background: "rgb(255, 255, 255)" })
-    assert.notInclude(String(plain.font), "Courier")
-    await frame.waitForSelector(".plot")
-    await set(page, "hide", "filters toolbar")
-    await holdsIn(
-      frame,
-      `document.querySelector("input") === null && document.querySelector(".toolbar") === null`
-    )
-    assert.strictEqual(addresses.filter((address) => address.includes("/viewer?")).length, loads)
-    await frame.evaluate("void setTimeout(() => location.reload())")
-    await frame.waitForSelector('[data-row="0"]')
-    assert.isNull(await frame.$("input"), "a reload of the frame keeps them")
-  })
+      const loads = addresses.filter((address) => address.includes("/viewer?")).length
+      for (const name of ["theme", "accent", "font", "background", "hide", "locale"])
+        await set(page, name, null)
+      await holdsIn(frame, `document.documentElement.lang === "en"`)
+      const plain = await look()
+      assert.include(plain, { theme: "light", accent: "", background: "rgb(255, 255, 255)" })
+      assert.notInclude(String(plain.font), "Courier")
+      await frame.waitForSelector(".plot")
+      await set(page, "hide", "filters toolbar")
+      await holdsIn(
+        frame,
+        `document.querySelector("input") === null && document.querySelector(".toolbar") === null`
+      )
+      assert.strictEqual(addresses.filter((address) => address.includes("/viewer?")).length, loads)
+      await frame.evaluate("void setTimeout(() => location.reload())")
+      await frame.waitForSelector('[data-row="0"]')
+      assert.isNull(await frame.$("input"), "a reload of the frame keeps them")
+    })
+  }
 
   it("speaks the language of the document around", async () => {
     const { page } = await visit('<div lang="ja"><cairn-viewer token-url="/token"></cairn-viewer></div>')
@@ -312,59 +318,63 @@ describe.skipIf(noChromium)(`<cairn-viewer>${because}`, () => {
     assert.deepStrictEqual((await told(page)).at(-1), ["cairn-filter", "clock=occurred"])
   })
 
-  it("stands twice on a page, each with its own log", async () => {
-    const { page } = await visit(
-      `<cairn-viewer token-url="/token" theme="dark"></cairn-viewer>
+  if (isTrial()) {
+    it("stands twice on a page, each with its own log", async () => {
+      const { page } = await visit(
+        `<cairn-viewer token-url="/token" theme="dark"></cairn-viewer>
        <cairn-viewer token-url="/token" theme="light" hide="filters"></cairn-viewer>`
-    )
-    const [first, second] = [await shown(page), await shown(page, 1)]
-    await page.evaluate(
-      `document.querySelector("cairn-viewer").setAttribute("filter", "search=nothing-like-this")`
-    )
-    await first.getByText("No event matches").waitFor()
-    assert.strictEqual(await second.evaluate("document.documentElement.dataset.theme"), "light")
-    assert.notInclude(second.url(), "search")
-    assert.isNotNull(await second.$('[data-row="0"]'))
-  })
+      )
+      const [first, second] = [await shown(page), await shown(page, 1)]
+      await page.evaluate(
+        `document.querySelector("cairn-viewer").setAttribute("filter", "search=nothing-like-this")`
+      )
+      await first.getByText("No event matches").waitFor()
+      assert.strictEqual(await second.evaluate("document.documentElement.dataset.theme"), "light")
+      assert.notInclude(second.url(), "search")
+      assert.isNotNull(await second.$('[data-row="0"]'))
+    })
+  }
 
-  it("leaves nothing behind when it is removed, and begins again where it is put back", async () => {
-    const { page } = await visit("")
-    const session = await page.context().newCDPSession(page)
-    const listeners = async () => {
-      const { result } = await session.send("Runtime.evaluate", { expression: "window" })
-      const { objectId = "" } = result
-      const found = await session.send("DOMDebugger.getEventListeners", { objectId })
-      return found.listeners.filter(({ type }) => type === "message").length
-    }
-    assert.strictEqual(await listeners(), 0)
-    await put(page, '<cairn-viewer token-url="/token"></cairn-viewer>')
-    await shown(page)
-    assert.strictEqual(await listeners(), 1)
-    await page.evaluate(`globalThis.kept = document.querySelector("cairn-viewer"); kept.remove()`)
-    assert.strictEqual(await listeners(), 0)
-    await until(page, () => page.frames().length === 1)
-    const asked = host.asked()
-    await page.evaluate(`document.querySelector("main").append(kept)`)
-    await shown(page)
-    assert.strictEqual(await listeners(), 1)
-    assert.strictEqual(host.asked(), asked + 1)
-    // Removed while a token is on its way.
-    await page.evaluate(`{
+  if (isTrial()) {
+    it("leaves nothing behind when it is removed, and begins again where it is put back", async () => {
+      const { page } = await visit("")
+      const session = await page.context().newCDPSession(page)
+      const listeners = async () => {
+        const { result } = await session.send("Runtime.evaluate", { expression: "window" })
+        const { objectId = "" } = result
+        const found = await session.send("DOMDebugger.getEventListeners", { objectId })
+        return found.listeners.filter(({ type }) => type === "message").length
+      }
+      assert.strictEqual(await listeners(), 0)
+      await put(page, '<cairn-viewer token-url="/token"></cairn-viewer>')
+      await shown(page)
+      assert.strictEqual(await listeners(), 1)
+      await page.evaluate(`globalThis.kept = document.querySelector("cairn-viewer"); kept.remove()`)
+      assert.strictEqual(await listeners(), 0)
+      await until(page, () => page.frames().length === 1)
+      const asked = host.asked()
+      await page.evaluate(`document.querySelector("main").append(kept)`)
+      await shown(page)
+      assert.strictEqual(await listeners(), 1)
+      assert.strictEqual(host.asked(), asked + 1)
+      // Removed while a token is on its way.
+      await page.evaluate(`{
       kept.remove()
       kept.tokenSource = () => new Promise((resolve) => { globalThis.give = resolve })
       document.querySelector("main").append(kept)
     }`)
-    await until(page, () => page.evaluate<boolean>("globalThis.give !== undefined"))
-    await page.evaluate(`{
+      await until(page, () => page.evaluate<boolean>("globalThis.give !== undefined"))
+      await page.evaluate(`{
       kept.remove()
       give(${JSON.stringify(tokenFor(3_600))})
       void 0
     }`)
-    await page.evaluate("new Promise((resolve) => setTimeout(resolve))")
-    assert.strictEqual(await page.evaluate<number>("kept.shadowRoot.childElementCount"), 0)
-    await until(page, () => page.frames().length === 1)
-    assert.strictEqual(await listeners(), 0)
-  })
+      await page.evaluate("new Promise((resolve) => setTimeout(resolve))")
+      assert.strictEqual(await page.evaluate<number>("kept.shadowRoot.childElementCount"), 0)
+      await until(page, () => page.frames().length === 1)
+      assert.strictEqual(await listeners(), 0)
+    })
+  }
 
   it("works under a policy with Trusted Types and without inline styles", async () => {
     const origin = `http://${SERVICE_HOST}:${service.port}`
