@@ -4,13 +4,9 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { type ESTree, parseSync, Visitor } from "rolldown/utils"
 import { sourceFiles } from "./SourceRegExps.ts"
+import { visitWrites } from "./SourceWrites.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
-
-/** Methods that change what they are called on. */
-const CHANGES = new Set(
-  "add append clear copyWithin delete fill forget pop push reverse set shift sort splice unshift".split(" ")
-)
 
 /** The declarations at the top of a module. */
 const topDeclarations = (program: ESTree.Program): ReadonlyArray<ESTree.VariableDeclaration> =>
@@ -66,18 +62,7 @@ const mutableState = (file: string, text: string): ReadonlyArray<string> => {
     "FunctionDeclaration:exit": leave,
     FunctionExpression: enter,
     "FunctionExpression:exit": leave,
-    AssignmentExpression: (node) => written(node, node.left),
-    UpdateExpression: (node) => written(node, node.argument),
-    CallExpression: (node) => {
-      const { callee } = node
-      if (
-        callee.type === "MemberExpression" &&
-        callee.property.type === "Identifier" &&
-        CHANGES.has(callee.property.name)
-      ) {
-        written(node, callee)
-      }
-    }
+    ...visitWrites(written)
   }).visit(program)
   return found.map((each) => `${file}: ${each}`)
 }

@@ -10,13 +10,9 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { type ESTree, parseSync, Visitor } from "rolldown/utils"
 import { sourceFiles } from "./SourceRegExps.ts"
+import { visitWrites } from "./SourceWrites.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
-
-/** Methods that change what they are called on. */
-const CHANGES = new Set(
-  "add append clear copyWithin delete fill pop push reverse set shift sort splice unshift".split(" ")
-)
 
 const CONTAINERS: ReadonlySet<string> = new Set(
   "Array FormData Headers Map Set URLSearchParams WeakMap WeakSet".split(" ")
@@ -132,21 +128,7 @@ const writtenParameters = (file: string, text: string): ReadonlyArray<string> =>
     VariableDeclarator: ({ id }) => {
       for (const name of boundBy(id)) scopes.at(-1)?.set(name, undefined)
     },
-    AssignmentExpression: (node) => written(node, node.left),
-    UpdateExpression: (node) => written(node, node.argument),
-    UnaryExpression: (node) => {
-      if (node.operator === "delete") written(node, node.argument)
-    },
-    CallExpression: (node) => {
-      const { callee } = node
-      if (
-        callee.type === "MemberExpression" &&
-        callee.property.type === "Identifier" &&
-        (CHANGES.has(callee.property.name) || /^set(?:Big)?(?:Uint|Int|Float)\d+$/.test(callee.property.name))
-      ) {
-        written(node, callee)
-      }
-    }
+    ...visitWrites(written)
   }).visit(program)
   return found
 }
